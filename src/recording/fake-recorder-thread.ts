@@ -14,6 +14,8 @@ export class FakeRecorderThread {
   readonly launches: RecorderThreadEvents[] = [];
   /** False: nothing is taken from the ring. */
   isWorking = true;
+  /** The organization of each camera, as the thread of the last launch knows it. */
+  readonly owners = new Map<string, string>();
   readonly #waiting: RecorderMessage[] = [];
   #side: RecorderSide | null = null;
   /** The message that was taken last. */
@@ -31,11 +33,13 @@ export class FakeRecorderThread {
     this.launch = (ring, events) => {
       this.launches.push(events);
       this.#waiting.length = 0;
+      this.owners.clear();
       const side = new RecorderSide({
         signer: null,
         ...options,
         limits: { heldBytes: DEFAULT_HELD_BYTES, ...options.limits },
         ring: new RingReader(ring),
+        onOwner: (cameraUuid, organization) => void this.owners.set(cameraUuid, organization),
         send: (notice) => {
           if (this.#side === side) events.onNotice(structuredClone(notice));
         },

@@ -34,6 +34,8 @@ export interface StorageUse {
   readonly onRefused?: (name: string, error: GatewayError) => void;
   /** The spool has changed. */
   readonly onSpool?: (spool: SpoolState) => void;
+  /** As in S3StorageOptions. */
+  readonly organizationOf?: (cameraUuid: string) => string | null;
 }
 
 /** The folder of clips, next to the folders of the cameras. */
@@ -52,7 +54,7 @@ export async function openStorage(settings: StorageSettings, use: StorageUse): P
 async function openS3(
   folder: string,
   s3: NonNullable<StorageSettings['s3']>,
-  { clock, minFreeBytes, writes, onUpload = () => undefined, onRefused, onSpool }: StorageUse,
+  { clock, minFreeBytes, writes, onUpload = () => undefined, onRefused, onSpool, organizationOf }: StorageUse,
 ): Promise<S3Storage> {
   // The SDK is large: only gateways that use it load it.
   const { S3Objects } = await import('./s3-objects.ts');
@@ -68,6 +70,7 @@ async function openS3(
     onUpload,
     ...(onRefused === undefined ? {} : { onRefused }),
     ...(onSpool === undefined ? {} : { onSpool }),
+    ...(organizationOf === undefined ? {} : { organizationOf }),
   });
   if (writes !== null) await storage.start((name) => isClip(name) === (writes === 'clips'));
   return storage;

@@ -1,5 +1,6 @@
 /** Messages between the gateway's thread and the recorder's (recorder-side.ts). Work is done in order of arrival. */
 
+import type { Ruuid } from '../core/ruuid.ts';
 import type { WireError } from '../core/wire-error.ts';
 import type { NumberBlock } from './file-numbers.ts';
 import type { StorageSettings } from './open-storage.ts';
@@ -48,6 +49,8 @@ export interface PartInRing {
 export type RecorderMessage =
   | { readonly op: 'open'; readonly stream: number; readonly of: RecordedStream }
   | { readonly op: 'parts'; readonly parts: readonly PartInRing[] }
+  /** Whose camera it is: uploads are shared out between organizations. */
+  | { readonly op: 'owner'; readonly cameraUuid: Ruuid; readonly organization: string }
   /** Applies from this message on; before the first, parts are written. `off` ends the stream's file. */
   | { readonly op: 'turn'; readonly stream: number; readonly turn: StreamTurn }
   /** An event wants this time of the media to be written. */

@@ -1,7 +1,7 @@
 /** The recorder's thread without the thread: takes messages in order, writes, and sends notices. */
 
 import type { Clock } from '../core/clock.ts';
-import { isRuuid } from '../core/ruuid.ts';
+import { isRuuid, type Ruuid } from '../core/ruuid.ts';
 import { wireErrorOf } from '../core/wire-error.ts';
 import type { RecordedRendition } from '../store/recording.ts';
 import { CountedNumbers, type FileNumbers, ReservedNumbers } from './file-numbers.ts';
@@ -39,6 +39,8 @@ export interface RecorderSideOptions {
   /** Boot ID of the running system. */
   readonly bootId: Buffer;
   readonly send: (notice: RecorderNotice) => void;
+  /** Whose camera it is, before its first file. */
+  readonly onOwner?: (cameraUuid: Ruuid, organization: string) => void;
 }
 
 const RENDITIONS: ReadonlySet<string> = new Set<RecordedRendition>([
@@ -85,6 +87,9 @@ export class RecorderSide {
         return;
       case 'parts':
         for (const part of message.parts) await this.#take(part);
+        return;
+      case 'owner':
+        this.#options.onOwner?.(message.cameraUuid, message.organization);
         return;
       case 'turn':
         await this.#streams.get(message.stream)?.recording.turn(message.turn);

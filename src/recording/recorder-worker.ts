@@ -14,6 +14,7 @@ import { RingReader } from './shared-ring.ts';
 async function start(port: MessagePort, data: RecorderWorkerData): Promise<void> {
   const { storage, isEncrypting, signing, ring, limits, isNumbered = false } = data;
   const send = (notice: RecorderNotice): void => port.postMessage(notice);
+  const owners = new Map<string, string>();
   const side = new RecorderSide({
     storage: await openStorage(storage, {
       writes: 'recordings',
@@ -22,6 +23,7 @@ async function start(port: MessagePort, data: RecorderWorkerData): Promise<void>
       onUpload: (failure) => send({ op: 'upload', failure: failure === null ? null : wireErrorOf(failure) }),
       onRefused: (name, error) => send({ op: 'refused', name, failure: wireErrorOf(error) }),
       onSpool: (spool) => send({ op: 'spool', spool }),
+      organizationOf: (cameraUuid) => owners.get(cameraUuid) ?? null,
     }),
     keys: isEncrypting ? new RecordingKeys(storage.key) : null,
     ...(signing === null ? {} : { signer: signingKey(signing.secret, signing.generation) }),
@@ -31,6 +33,7 @@ async function start(port: MessagePort, data: RecorderWorkerData): Promise<void>
     clock: systemClock,
     bootId: readBootId(),
     send,
+    onOwner: (cameraUuid, organization) => void owners.set(cameraUuid, organization),
   });
   port.on('message', (message: RecorderMessage) => {
     const done = side.take(message);

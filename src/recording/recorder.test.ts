@@ -51,6 +51,25 @@ describe('Recorder', () => {
     camera.packager.close();
   });
 
+  it('tells its thread whose camera it is, also one that starts later', async () => {
+    const bench = await recorderBench();
+    bench.recorder.start();
+    const camera = new RecordedCamera(bench);
+    const { cameraUuid } = camera.stream;
+    bench.recorder.turn(camera.stream, true);
+    await camera.seconds(1, bench);
+    expect(bench.thread.owners.size).toBe(0);
+    bench.recorder.organizationOf = () => 'one';
+    await camera.seconds(1, bench);
+    expect([...bench.thread.owners]).toEqual([[cameraUuid, 'one']]);
+    bench.thread.fail();
+    bench.clock.advance(60_000);
+    bench.recorder.organizationOf = () => 'other';
+    await camera.seconds(2, bench);
+    expect([...bench.thread.owners]).toEqual([[cameraUuid, 'other']]);
+    camera.packager.close();
+  });
+
   it('drops whole segments when the disk is slow, counts them, and leaves a gap', async () => {
     const bench = await recorderBench({ ringBytes: 65_536 });
     bench.recorder.start();

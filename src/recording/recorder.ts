@@ -7,6 +7,7 @@ import type { CmafPart } from '../cmaf/part.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import { errorOfWire, type WireError } from '../core/wire-error.ts';
 import type { RecordingState, RecordingStateName } from '../stream/media/recording-state.ts';
 import { PendingCalls } from '../threads/pending-calls.ts';
@@ -98,6 +99,8 @@ export class Recorder {
   /** The camera's organization; null: not known. */
   organizationOf: (cameraUuid: string) => string | null = () => null;
   #room = new RecorderRoom(0);
+  /** The organization of each camera, as the thread knows it. */
+  readonly #owners = new Map<string, string>();
   /** Parts in the ring that were not posted to the thread yet. */
   #gathered: PartInRing[] = [];
   #gathering: TimerHandle | null = null;
@@ -125,6 +128,7 @@ export class Recorder {
     if (this.#thread.running !== null || this.#isClosing) return;
     const thread = this.#thread.get();
     if (thread === null) return;
+    this.#owners.clear();
     for (const tap of this.#taps) {
       tap.forget();
       thread.post({ op: 'open', stream: tap.id, of: tap.stream });
@@ -230,6 +234,10 @@ export class Recorder {
       return Promise.reject(new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}));
     }
     const { id, result } = this.#calls.add();
+    if (call.name === 'importSegment') {
+      const { cameraUuid } = call.of;
+      this.#putOwner(cameraUuid, this.organizationOf(cameraUuid));
+    }
     this.#post({ op: 'call', id, call });
     return result as Promise<RecorderResults[Call['name']]>;
   }
@@ -265,7 +273,9 @@ export class Recorder {
     this.#forgetTaken(ring);
     const { byteLength } = bytes;
     const { cameraUuid } = tap.stream;
-    const giveBack = this.#room.take(cameraUuid, this.organizationOf(cameraUuid), byteLength);
+    const organization = this.organizationOf(cameraUuid);
+    this.#putOwner(cameraUuid, organization);
+    const giveBack = this.#room.take(cameraUuid, organization, byteLength);
     if (giveBack === null) return false;
     const slot = ring.reserve(byteLength);
     if (slot === null) {
@@ -278,6 +288,12 @@ export class Recorder {
     this.#gathered.push({ stream: tap.id, part, byteLength, ...slot });
     this.#gathering ??= this.#options.clock.after(GATHER_MS, () => this.#postGathered());
     return true;
+  }
+
+  #putOwner(cameraUuid: Ruuid, organization: string | null): void {
+    if (organization === null || this.#owners.get(cameraUuid) === organization) return;
+    this.#owners.set(cameraUuid, organization);
+    this.#post({ op: 'owner', cameraUuid, organization });
   }
 
   /** In a cluster: asks the store until it has given numbers, while the stream is on. */

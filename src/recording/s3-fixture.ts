@@ -18,12 +18,14 @@ export function s3Storage(
     maxSpoolBytes = 64 * 1_048_576,
     onUpload = () => undefined,
     onRefused = () => undefined,
+    organizationOf = () => null,
   }: {
     readonly clock: Clock;
     readonly disk?: FakeDisk;
     readonly maxSpoolBytes?: number;
     readonly onUpload?: (failure: GatewayError | null) => void;
     readonly onRefused?: (name: string, error: GatewayError) => void;
+    readonly organizationOf?: (cameraUuid: string) => string | null;
   },
 ): S3Storage {
   return new S3Storage({
@@ -33,6 +35,7 @@ export function s3Storage(
     minFreeBytes: 0,
     onUpload,
     onRefused,
+    organizationOf,
     spool: new FileStorage(join(folder, 'spool'), disk),
     marks: new FileStorage(join(folder, 'marks'), disk),
     older: new FileStorage(folder, disk),

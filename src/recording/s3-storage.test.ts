@@ -46,13 +46,13 @@ async function read(storage: MediaStorage, name: string): Promise<Buffer> {
   }
 }
 
-describeStorageContract('S3, in the spool', () => setup({ objects: stalled() }).storage);
+describeStorageContract('S3, in the spool', () => setup({ objects: refusing() }).storage);
 describeStorageContract('S3, uploaded', () => uploadingAtOnce(setup().storage));
 
-/** Uploads begin and never end. */
-function stalled(): FakeObjects {
+/** Nothing can be uploaded. */
+function refusing(): FakeObjects {
   const objects = new FakeObjects();
-  objects.put = () => new Promise(() => undefined);
+  objects.isDenied = () => true;
   return objects;
 }
 
@@ -249,6 +249,8 @@ describe('a file that S3 refuses', () => {
     objects.isDenied = (name) => name === nameOf(0);
     for (const number of [0, 1]) await write(storage, nameOf(number), Buffer.alloc(10));
     await storage.settled();
+    clock.advance(2_000);
+    await storage.settled();
     objects.tries.length = 0;
     for (let sec = 0; sec < 3_600; sec++) {
       clock.advance(1_000);
@@ -300,6 +302,93 @@ describe('a file that S3 refuses', () => {
     expect(new Set(outcomes)).toEqual(new Set([`RECORDING_DISK_FULL ${CAMERA}`]));
     // The last one was begun before the file before it was refused.
     expect(storage.spooledBytes).toBeLessThanOrEqual(12_000);
+  });
+});
+
+describe('uploads at the same time', () => {
+  /** An S3 that takes its time with each object. */
+  class SlowObjects extends FakeObjects {
+    /** By name: ends the upload. */
+    readonly waiting = new Map<string, () => void>();
+
+    override async put(name: string, object: Parameters<FakeObjects['put']>[1]): Promise<void> {
+      await new Promise<void>((resolve) => this.waiting.set(name, resolve));
+      await super.put(name, object);
+    }
+
+    /** Takes the object, and resolves when what follows from that has begun. */
+    async take(name: string): Promise<void> {
+      this.waiting.get(name)?.();
+      this.waiting.delete(name);
+      await begun();
+    }
+  }
+
+  /** Uploads read the spool before they begin: nothing here waits for anything else. */
+  async function begun(): Promise<void> {
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  it('are several, and those of another organization begin whatever the backlog of one is', async () => {
+    const objects = new SlowObjects();
+    const other = newRuuid();
+    const storage = s3Storage(objects, testFolder(), {
+      clock: new FakeClock(),
+      organizationOf: (camera) => (camera === other ? 'other' : 'one'),
+    });
+    for (let i = 0; i < 30; i++) await write(storage, nameOf(i), Buffer.alloc(100, i));
+    await begun();
+    expect([...objects.waiting.keys()]).toEqual([0, 1, 2].map(nameOf));
+    await objects.take(nameOf(0));
+    expect([...objects.waiting.keys()]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map(nameOf));
+    const ofOther = `${other}/main/000000000000.mp4`;
+    await write(storage, ofOther, Buffer.alloc(100));
+    await begun();
+    expect(objects.waiting.has(ofOther)).toBe(true);
+    // One that does not end holds up none of the others.
+    for (let i = 2; i < 30; i++) await objects.take(nameOf(i));
+    await objects.take(ofOther);
+    expect([objects.puts, storage.spooledBytes]).toEqual([30, 100]);
+    await objects.take(nameOf(1));
+    await storage.settled();
+    expect(storage.spooledBytes).toBe(0);
+    for (let i = 0; i < 30; i++) expect(await read(storage, nameOf(i))).toEqual(Buffer.alloc(100, i));
+  });
+
+  it('read a file once, and once more for its checksum if S3 did not take it', async () => {
+    const { folder, objects, disk, clock, storage } = setup();
+    let reads = 0;
+    const readFile = disk.read.bind(disk);
+    disk.read = (...args) => {
+      reads++;
+      return readFile(...args);
+    };
+    await write(storage, nameOf(0), Buffer.alloc(100));
+    await storage.settled();
+    expect(reads).toBe(1);
+    objects.isTorn = true;
+    await write(storage, nameOf(1), Buffer.alloc(100, 1));
+    await storage.settled();
+    objects.isTorn = false;
+    clock.advance(60_000);
+    await storage.settled();
+    expect(reads).toBe(4);
+    expect(objects.objects.get(nameOf(1))).toEqual(Buffer.alloc(100, 1));
+    expect(existsSync(join(folder, 'spool', nameOf(1)))).toBe(false);
+  });
+
+  it('of a deleted file leave nothing, and the others continue', async () => {
+    const objects = new SlowObjects();
+    const storage = s3Storage(objects, testFolder(), { clock: new FakeClock() });
+    for (let i = 0; i < 4; i++) await write(storage, nameOf(i), Buffer.alloc(100, i));
+    await begun();
+    const deleting = storage.delete(nameOf(1));
+    await objects.take(nameOf(1));
+    expect(await deleting).toBe(true);
+    for (const i of [0, 2, 3]) await objects.take(nameOf(i));
+    await storage.settled();
+    expect([...objects.objects.keys()].toSorted()).toEqual([0, 2, 3].map(nameOf));
+    expect(storage.spooledBytes).toBe(0);
   });
 });
 

@@ -4,8 +4,6 @@
  * it is.
  */
 
-import { setImmediate as turnOfOthers } from 'node:timers/promises';
-import { crc32 } from 'node:zlib';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { RECORDING_ERRORS } from './errors.ts';
@@ -14,6 +12,7 @@ import type { MediaAppender, MediaReader, MediaStorage } from './media-storage.t
 import { ObjectReader } from './object-reader.ts';
 import type { ObjectStore } from './object-store.ts';
 import { recordingNumber } from './segment-index.ts';
+import { CHUNK_BYTES, chunksOf, SpoolAppender, SpoolReader, sumOf } from './spool-files.ts';
 import { UploadQueue } from './upload-queue.ts';
 
 export interface S3StorageOptions {
@@ -37,6 +36,8 @@ export interface S3StorageOptions {
   readonly onRefused?: (name: string, error: GatewayError) => void;
   /** The set of files that are only on the disk has changed. */
   readonly onSpool?: (spool: SpoolState) => void;
+  /** The organization of a camera, to share out uploads; null: not known. Default: none is. */
+  readonly organizationOf?: (cameraUuid: string) => string | null;
 }
 
 /** Files that are on the disk and not in S3 yet. */
@@ -46,7 +47,6 @@ export interface SpoolState {
   readonly oldestEpochMs: number | null;
 }
 
-const CHUNK_BYTES = 1_048_576;
 /** Divides the spool: if refused files take more than this part, the streams that they belong to begin no more files. */
 const REFUSED_SHARE = 4;
 /** Recording files whose length is known, oldest first out: a file is asked for once, not with each range. */
@@ -60,14 +60,17 @@ export class S3Storage implements MediaStorage {
   readonly #options: S3StorageOptions;
   /** Bytes of each file of the spool: reserved ones while it is written. */
   readonly #spooled = new Map<string, number>();
+  #spooledBytes = 0;
+  /** CRC-32 of sealed files that were written by this process: others are read for it. */
+  readonly #sums = new Map<string, number>();
   /** Sealed. */
   readonly #waiting = new UploadQueue();
   /** Files of the spool that have an object already. */
   readonly #fetched = new Set<string>();
   /** By name. An object of a recording never changes, and its number is not used again. */
   readonly #lengths = new Map<string, number>();
-  #uploading: Promise<void> | null = null;
-  #current: { readonly name: string; readonly done: Promise<void> } | null = null;
+  /** Uploads in progress, by name. None rejects. */
+  readonly #uploads = new Map<string, Promise<void>>();
   #retry: TimerHandle | null = null;
   #hasFailed = false;
   #listFailed: { readonly error: unknown; readonly atMonoMs: number } | null = null;
@@ -81,10 +84,10 @@ export class S3Storage implements MediaStorage {
   async start(isOwn: (name: string) => boolean = () => true): Promise<void> {
     const { spool, marks } = this.#options;
     for (const name of (await namesUnder(spool, '')).filter(isOwn)) {
-      this.#spooled.set(name, 0);
+      this.#putSpooled(name, 0);
       try {
         const reader = await spool.open(name);
-        this.#spooled.set(name, reader.byteLength);
+        this.#putSpooled(name, reader.byteLength);
         await reader.close();
       } catch (thrown) {
         this.#options.onRefused?.(name, toGatewayError(thrown));
@@ -96,12 +99,12 @@ export class S3Storage implements MediaStorage {
 
   /** Bytes that are only on the disk. */
   get spooledBytes(): number {
-    return [...this.#spooled.values()].reduce((sum, byteLength) => sum + byteLength, 0);
+    return this.#spooledBytes;
   }
 
   /** Resolves when no upload is running: all files are uploaded, or the next try is some time off. */
   async settled(): Promise<void> {
-    while (this.#uploading !== null) await this.#uploading;
+    while (this.#uploads.size > 0) await Promise.all(this.#uploads.values());
   }
 
   async close(): Promise<void> {
@@ -120,9 +123,9 @@ export class S3Storage implements MediaStorage {
       throw new GatewayError(RECORDING_ERRORS.RECORDING_DISK_FULL, { name, errno: 'ENOSPC' });
     }
     const appender = await spool.create(name, expectedBytes);
-    this.#spooled.set(name, expectedBytes);
+    this.#putSpooled(name, expectedBytes);
     this.#changed();
-    return new SpoolAppender(appender, () => this.#sealed(appender));
+    return new SpoolAppender(appender, 0, (sum) => this.#sealed(appender, sum));
   }
 
   async reopen(name: string, byteLength: number): Promise<MediaAppender> {
@@ -134,8 +137,8 @@ export class S3Storage implements MediaStorage {
       if (!isMissing(thrown)) throw thrown;
       return this.#fetch(name, byteLength);
     });
-    this.#spooled.set(name, byteLength);
-    return new SpoolAppender(appender, () => this.#sealed(appender));
+    this.#putSpooled(name, byteLength);
+    return new SpoolAppender(appender, null, (sum) => this.#sealed(appender, sum));
   }
 
   async open(name: string): Promise<MediaReader> {
@@ -187,7 +190,7 @@ export class S3Storage implements MediaStorage {
     this.#lengths.delete(name);
     const wasNeverSealed = await this.#isBeingWritten(name);
     let wasThere = await spool.delete(name);
-    this.#spooled.delete(name);
+    this.#dropSpooled(name);
     this.#changed();
     // The newest mark of a stream stays, so that the recorder does not use its number again.
     const isNewest = (await marks.newestName(folderOf(name))) === lastOf(name);
@@ -235,20 +238,34 @@ export class S3Storage implements MediaStorage {
   /** It is not uploaded, and no upload of it is in progress. */
   async #withdraw(name: string): Promise<void> {
     this.#waiting.delete(name);
-    if (this.#current?.name === name) await this.#current.done.catch(() => undefined);
+    this.#sums.delete(name);
+    await this.#uploads.get(name);
   }
 
-  async #sealed({ name, byteLength }: MediaAppender): Promise<void> {
+  async #sealed({ name, byteLength }: MediaAppender, sum: number | null): Promise<void> {
     const { marks } = this.#options;
     await (await marks.create(name, 0)).seal();
-    this.#spooled.set(name, byteLength);
+    this.#putSpooled(name, byteLength);
+    if (sum !== null) this.#sums.set(name, sum);
     this.#wait(name);
     this.#upload();
   }
 
   #wait(name: string): void {
-    this.#waiting.add(name, this.#options.clock.epochMs());
+    const { clock, organizationOf = () => null } = this.#options;
+    const camera = name.slice(0, name.indexOf('/'));
+    this.#waiting.add(name, clock.epochMs(), organizationOf(camera) ?? '');
     this.#changed();
+  }
+
+  #putSpooled(name: string, byteLength: number): void {
+    this.#spooledBytes += byteLength - (this.#spooled.get(name) ?? 0);
+    this.#spooled.set(name, byteLength);
+  }
+
+  #dropSpooled(name: string): void {
+    this.#spooledBytes -= this.#spooled.get(name) ?? 0;
+    this.#spooled.delete(name);
   }
 
   #changed(): void {
@@ -267,40 +284,37 @@ export class S3Storage implements MediaStorage {
     return isOfStream && refusedBytes + expectedBytes > this.#options.maxSpoolBytes / REFUSED_SHARE;
   }
 
+  /** Begins all uploads that can begin now, and looks again when one ends or the next one is due. */
   #upload(): void {
-    if (this.#uploading !== null || this.#isClosed) return;
+    if (this.#isClosed) return;
     const { clock } = this.#options;
     this.#retry?.cancel();
     this.#retry = null;
-    if (this.#waiting.next(clock.monoMs()) !== null) {
-      this.#uploading = this.#uploadAll().finally(() => {
-        this.#uploading = null;
-        this.#upload();
-      });
-      return;
+    const nowMonoMs = clock.monoMs();
+    for (let name = this.#waiting.next(nowMonoMs); name !== null; name = this.#waiting.next(nowMonoMs)) {
+      this.#begin(name);
     }
     const nextMonoMs = this.#waiting.nextMonoMs();
-    if (nextMonoMs === null) return;
-    this.#retry = clock.after(Math.max(0, nextMonoMs - clock.monoMs()), () => {
+    // Those that could begin now wait for one that ends.
+    if (nextMonoMs === null || nextMonoMs <= nowMonoMs) return;
+    this.#retry = clock.after(nextMonoMs - nowMonoMs, () => {
       this.#retry = null;
       this.#upload();
     });
   }
 
-  async #uploadAll(): Promise<void> {
-    const { clock } = this.#options;
-    for (let name = this.#waiting.next(clock.monoMs()); name !== null; ) {
-      this.#current = { name, done: this.#uploadOne(name) };
-      try {
-        await this.#current.done;
-        if (this.#waiting.has(name)) this.#succeeded(name);
-      } catch (thrown) {
-        if (this.#waiting.has(name)) this.#failed(name, toGatewayError(thrown));
-      }
-      this.#current = null;
-      if (this.#isClosed) return;
-      name = this.#waiting.next(clock.monoMs());
-    }
+  #begin(name: string): void {
+    const upload = this.#uploadOne(name)
+      .then(
+        () => this.#waiting.has(name) && this.#succeeded(name),
+        (thrown: unknown) => this.#waiting.has(name) && this.#failed(name, toGatewayError(thrown)),
+      )
+      .then(() => {
+        this.#waiting.ended(name);
+        this.#uploads.delete(name);
+        this.#upload();
+      });
+    this.#uploads.set(name, upload);
   }
 
   #succeeded(name: string): void {
@@ -328,20 +342,21 @@ export class S3Storage implements MediaStorage {
     const { spool, marks, objects } = this.#options;
     const reader = await spool.open(name);
     try {
-      let sum = 0;
-      for await (const chunk of chunksOf(reader)) sum = crc32(chunk, sum);
-      await objects.put(name, {
-        byteLength: reader.byteLength,
-        crc32: sum,
-        content: () => chunksOf(reader),
-      });
+      const { byteLength } = reader;
+      const sum = this.#sums.get(name) ?? (await sumOf(reader));
+      await objects.put(name, { byteLength, crc32: sum, content: () => chunksOf(reader) });
+    } catch (thrown) {
+      // What was written may differ from what the disk has: the next attempt reads it.
+      this.#sums.delete(name);
+      throw thrown;
     } finally {
       await reader.close();
     }
     // Someone deletes it, or writes on.
     if (!this.#waiting.has(name)) return;
     await spool.delete(name);
-    this.#spooled.delete(name);
+    this.#dropSpooled(name);
+    this.#sums.delete(name);
     this.#fetched.delete(name);
     const newest = await marks.newestName(folderOf(name));
     for (const mark of await marks.list(folderOf(name))) {
@@ -368,79 +383,6 @@ export class S3Storage implements MediaStorage {
       await spool.delete(name);
       throw thrown;
     }
-  }
-}
-
-class SpoolAppender implements MediaAppender {
-  readonly #file: MediaAppender;
-  readonly #onSealed: () => Promise<void>;
-
-  constructor(file: MediaAppender, onSealed: () => Promise<void>) {
-    this.#file = file;
-    this.#onSealed = onSealed;
-  }
-
-  get name(): string {
-    return this.#file.name;
-  }
-
-  get byteLength(): number {
-    return this.#file.byteLength;
-  }
-
-  get syncedBytes(): number {
-    return this.#file.syncedBytes;
-  }
-
-  append(pieces: readonly Uint8Array[]): Promise<void> {
-    return this.#file.append(pieces);
-  }
-
-  sync(): Promise<void> {
-    return this.#file.sync();
-  }
-
-  async seal(): Promise<void> {
-    await this.#file.seal();
-    await this.#onSealed();
-  }
-
-  abandon(): Promise<void> {
-    return this.#file.abandon();
-  }
-}
-
-class SpoolReader implements MediaReader {
-  readonly isSealed: boolean;
-  readonly #file: MediaReader;
-
-  constructor(file: MediaReader, isSealed: boolean) {
-    this.#file = file;
-    this.isSealed = isSealed;
-  }
-
-  get byteLength(): number {
-    return this.#file.byteLength;
-  }
-
-  read(offset: number, length: number): Promise<Buffer> {
-    return this.#file.read(offset, length);
-  }
-
-  readInto(target: Uint8Array, offset: number): Promise<number> {
-    return this.#file.readInto(target, offset);
-  }
-
-  close(): Promise<void> {
-    return this.#file.close();
-  }
-}
-
-/** Reading is synchronous: others get their turn after each chunk. */
-async function* chunksOf(reader: MediaReader): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < reader.byteLength; at += CHUNK_BYTES) {
-    yield await reader.read(at, CHUNK_BYTES);
-    await turnOfOthers();
   }
 }
 

@@ -417,6 +417,15 @@ export const POOL_LIMITS = {
     levels: { organization: { share: MOST }, camera: { share: 1 / 3 } },
     atLimit: 'The part is not recorded: `recording parts dropped` in the log.',
   },
+  recordingUploads: {
+    kind: 'pool',
+    what: 'files that are being uploaded to S3: recordings, and clips',
+    unit: 'files',
+    per: 'thread',
+    total: 12,
+    levels: { organization: { share: MOST } },
+    atLimit: 'The file waits on the disk.',
+  },
   clipDeletions: {
     kind: 'pool',
     what: 'clips whose files are being deleted',
