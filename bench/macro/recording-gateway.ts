@@ -52,7 +52,13 @@ const RING_BYTES = 64 * 1_048_576;
 const SYNC_INTERVAL_MS = 5_000;
 const OPEN_INTERVAL_MS = 10;
 const POLL_INTERVAL_MS = 50;
-const LIMITS = { keepMs: 86_400_000, keepForSharesMs: 86_400_000, maxCameraBytes: null, minFreeBytes: 0 };
+const LIMITS = {
+  keepMs: 86_400_000,
+  keepForSharesMs: 86_400_000,
+  maxCameraBytes: null,
+  maxOrganizationBytes: null,
+  minFreeBytes: 0,
+};
 
 interface Running {
   readonly hub: StreamHub;

@@ -23,6 +23,7 @@ class SmallDisk {
   stuckBytes = 0;
   /** No one may delete it. */
   isHeld: (file: RecordingHead) => boolean = () => false;
+  maxOrganizationBytes: number | null = null;
   readonly #owners = new Map<Ruuid, Ruuid>();
 
   constructor() {
@@ -42,8 +43,10 @@ class SmallDisk {
           this.files
             .filter((file) => isOf(file, stream) && this.isHeld(file) === (which === 'held'))
             .reduce((sum, { byteLength }) => sum + byteLength, 0),
+        isHeld: async (cameraUuid) =>
+          this.files.some((file) => file.cameraUuid === cameraUuid && this.isHeld(file)),
       },
-      limits: { minFreeBytes: MIN_FREE_BYTES },
+      limits: limitsOf(this),
       uses: this.uses,
       others: {
         bytes: async () => new Map(this.clips),
@@ -85,6 +88,7 @@ class SmallDisk {
         orgUuid: this.#owners.get(cameraUuid) ?? null,
         files: files.length,
         byteLength: files.reduce((sum, { byteLength }) => sum + byteLength, 0),
+        startMs: files[0]!.startMs,
       })),
     );
   }
@@ -94,9 +98,60 @@ class SmallDisk {
   }
 }
 
+/** As they are when they are read. */
+function limitsOf(disk: Pick<SmallDisk, 'maxOrganizationBytes'>) {
+  return {
+    minFreeBytes: MIN_FREE_BYTES,
+    get maxOrganizationBytes() {
+      return disk.maxOrganizationBytes;
+    },
+  };
+}
+
 function isOf(file: StoredStream, stream: StoredStream): boolean {
   return file.cameraUuid === stream.cameraUuid && file.rendition === stream.rendition;
 }
+
+describe('an organization with more than it may have', () => {
+  it('loses its oldest recordings, of whichever camera, and no other one does', async () => {
+    const disk = new SmallDisk();
+    const [own, other] = [newRuuid(), newRuuid()];
+    const [first, second] = [disk.record(own, 6), disk.record(own, 6, HOUR_MS / 2)];
+    const ofOther = disk.record(other, 5);
+    disk.maxOrganizationBytes = 5 * FILE_BYTES;
+    await disk.sweep.shrinkOrganizations();
+    expect(disk.startsOf(first)).toEqual([4, 5]);
+    expect(disk.startsOf(second)).toEqual([3.5, 4.5, 5.5]);
+    expect(disk.startsOf(ofOther)).toHaveLength(5);
+    await disk.sweep.shrinkOrganizations();
+    expect(disk.files).toHaveLength(10);
+  });
+
+  it('keeps what is held, and as much again of the rest as it may have', async () => {
+    const disk = new SmallDisk();
+    const own = newRuuid();
+    const [held, kept] = [disk.record(own, 3), disk.record(own, 8, 100 * HOUR_MS)];
+    disk.isHeld = ({ cameraUuid, number }) => cameraUuid === held.cameraUuid || number === 2;
+    disk.maxOrganizationBytes = 2 * FILE_BYTES;
+    // A full disk has found that nothing more of it can be deleted.
+    disk.uses.exhausted([held], new Map([[held, 3 * FILE_BYTES]]));
+    await disk.sweep.shrinkOrganizations();
+    expect(disk.startsOf(held)).toHaveLength(3);
+    expect(disk.startsOf(kept)).toEqual([102, 106, 107]);
+    disk.maxOrganizationBytes = 0;
+    await disk.sweep.shrinkOrganizations();
+    expect(disk.startsOf(kept)).toEqual([102]);
+  });
+
+  it('waits for the next sweep if files cannot be deleted', async () => {
+    const disk = new SmallDisk();
+    const stream = disk.record(newRuuid(), 10);
+    disk.maxOrganizationBytes = FILE_BYTES;
+    disk.isStuck = () => true;
+    await disk.sweep.shrinkOrganizations();
+    expect(disk.startsOf(stream)).toHaveLength(7);
+  });
+});
 
 describe('a full disk', () => {
   it('takes from the organization that uses most, its oldest first, whatever times it claims', async () => {

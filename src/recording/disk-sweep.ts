@@ -1,4 +1,7 @@
-/** Makes room on a disk that is nearly full, without letting one organization displace another (disk-uses.ts). */
+/**
+ * Makes room on a disk that is nearly full, without letting one organization displace another (disk-uses.ts), and keeps organizations
+ * within `recording.maxSizePerOrganization`.
+ */
 
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -9,8 +12,8 @@ import { excessOfDisk, type RetentionLimits } from './retention-rules.ts';
 
 export interface DiskSweepOptions {
   readonly recorder: Pick<Recorder, 'call'>;
-  readonly recordings: Pick<RecordingRepository, 'oldestOf' | 'byteLength'>;
-  readonly limits: Pick<RetentionLimits, 'minFreeBytes'>;
+  readonly recordings: Pick<RecordingRepository, 'oldestOf' | 'byteLength' | 'isHeld'>;
+  readonly limits: Pick<RetentionLimits, 'minFreeBytes' | 'maxOrganizationBytes'>;
   readonly uses: DiskUses;
   readonly others: OtherFiles;
   readonly log: Log;
@@ -104,6 +107,38 @@ export class DiskSweep {
     }
   }
 
+  /** Deletes what organizations that have more than they may recorded first. What is held does not count, as for a camera. */
+  async shrinkOrganizations(): Promise<void> {
+    const { limits, uses, isClosed } = this.#options;
+    const { maxOrganizationBytes: maxBytes } = limits;
+    if (maxBytes === null) return;
+    for (const { owner, recordedBytes } of uses.byOwner(new Map())) {
+      if (isClosed()) return;
+      if (owner === null || recordedBytes <= maxBytes) continue;
+      const streams = uses.streams.filter((stream) => uses.ownerOf(stream) === owner);
+      let excessBytes = recordedBytes - (await this.#heldBytesOf(streams)) - maxBytes;
+      while (excessBytes > 0 && !isClosed()) excessBytes -= await this.#deleteOldest(streams, excessBytes);
+    }
+  }
+
+  /** Returns how much was deleted; infinite: nothing else can be deleted now. */
+  async #deleteOldest(streams: readonly StoredStream[], byteLength: number): Promise<number> {
+    const { recordings, removeAll } = this.#options;
+    const oldest = await recordings.oldestOf(streams, FILES_PER_STEP);
+    const excess = oldest.slice(0, countUntil(oldest, byteLength));
+    if (excess.length === 0 || !(await removeAll(excess, { inRow: 0 }))) return Number.POSITIVE_INFINITY;
+    return excess.reduce((sum, file) => sum + file.byteLength, 0);
+  }
+
+  async #heldBytesOf(streams: readonly StoredStream[]): Promise<number> {
+    const { recordings } = this.#options;
+    let bytes = 0;
+    for (const stream of streams) {
+      if (await recordings.isHeld(stream.cameraUuid)) bytes += await recordings.byteLength(stream, 'held');
+    }
+    return bytes;
+  }
+
   /** Bytes of the streams that no one may delete. */
   async #heldBytes(streams: readonly StoredStream[]): Promise<ReadonlyMap<StoredStream, number>> {
     const bytes = new Map<StoredStream, number>();
@@ -145,6 +180,16 @@ export class DiskSweep {
     this.#options.others.evict(owner, wantedBytes);
     return true;
   }
+}
+
+/** How many of the files together have at least `byteLength` bytes; all of them, if they have less. */
+function countUntil(files: readonly RecordingHead[], byteLength: number): number {
+  let left = byteLength;
+  for (const [index, file] of files.entries()) {
+    left -= file.byteLength;
+    if (left <= 0) return index + 1;
+  }
+  return files.length;
 }
 
 /** How many of the files together have at most `byteLength` bytes. */

@@ -24,6 +24,7 @@ const NO_LIMITS: RetentionLimits = {
   keepMs: 3_600_000,
   keepForSharesMs: 3_600_000,
   maxCameraBytes: null,
+  maxOrganizationBytes: null,
   minFreeBytes: 0,
 };
 export const BASE_MS = Date.UTC(2026, 0, 1);

@@ -169,6 +169,44 @@ describe('RecordingKeeper', () => {
     camera.packager.close();
   });
 
+  it('deletes the oldest files of an organization that has too much, but no held ones, and none of another', async () => {
+    const bench = await recorderBench({ limits: { maxOrganizationBytes: 200_000 }, fileBytes: 80_000 });
+    const { store, recorder, recordings } = bench;
+    recorder.start();
+    const cameras = [0, 1, 2].map(() => new RecordedCamera(bench));
+    const [own, other] = [sampleOrganization(), sampleOrganization()];
+    for (const organization of [own, other]) await store.organizations.save(organization);
+    for (const [index, { stream }] of cameras.entries()) {
+      const { uuid } = index === 2 ? other : own;
+      await store.cameras.save({
+        ...sampleCamera(uuid),
+        uuid: stream.cameraUuid,
+        locationUuid: null,
+        nvrUuid: null,
+      });
+    }
+    const [held, second, foreign] = cameras.map(({ stream }) => stream);
+    const time = { startMs: BASE_MS + 1_000, endMs: BASE_MS + 2_000 };
+    const { cameraUuid } = held!;
+    await store.recordingHolds.save({ uuid: newRuuid(), orgUuid: own.uuid, cameraUuid, ...time });
+    for (const [index, camera] of cameras.entries()) {
+      recorder.turn(camera.stream, true);
+      await camera.seconds(index === 2 ? 15 : 40, bench);
+      recorder.turn(camera.stream, false);
+    }
+    await bench.settle();
+    const before = await recordings.numbers(foreign!);
+    bench.keeper.sweepSoon();
+    await bench.settle();
+    expect(await recordings.numbers(held!)).toContain(0);
+    const left = await Promise.all([held!, second!].map((stream) => recordings.byteLength(stream, 'unheld')));
+    const leftBytes = left[0]! + left[1]!;
+    expect(leftBytes).toBeLessThanOrEqual(200_000);
+    expect(leftBytes).toBeGreaterThan(100_000);
+    expect(await recordings.numbers(foreign!)).toEqual(before);
+    for (const { packager } of cameras) packager.close();
+  });
+
   it('keeps what a camera says for itself, and what was only for shares no longer than that', async () => {
     const own = { keepMs: 60_000, maxBytes: null };
     const bench = await recorderBench({

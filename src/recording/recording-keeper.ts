@@ -363,6 +363,7 @@ export class RecordingKeeper {
         this.#sweepStream(stream, nowEpochMs),
       );
     }
+    await this.#tried({}, 'old recordings not deleted', () => this.#disk.shrinkOrganizations());
     await this.#sweepDisk();
     await this.#tried({}, 'unreadable recordings not deleted', () => this.#sweepUnreadable());
   }

@@ -39,7 +39,13 @@ describe('retention', () => {
 });
 
 describe('limitsOfCamera', () => {
-  const limits = { keepMs: 30, keepForSharesMs: 7, maxCameraBytes: 100, minFreeBytes: 1 };
+  const limits = {
+    keepMs: 30,
+    keepForSharesMs: 7,
+    maxCameraBytes: 100,
+    maxOrganizationBytes: null,
+    minFreeBytes: 1,
+  };
   it.each([
     [
       { keepMs: null, maxBytes: null },

@@ -9,6 +9,8 @@ export interface RetentionLimits {
   readonly keepForSharesMs: number;
   /** Limit of one camera; null: no limit. */
   readonly maxCameraBytes: number | null;
+  /** Limit of one organization; null: no limit. */
+  readonly maxOrganizationBytes: number | null;
   /** Room to leave on the disk. */
   readonly minFreeBytes: number;
 }

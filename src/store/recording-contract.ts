@@ -148,14 +148,29 @@ export function describeRecordings(store: () => Store): void {
       expect(await store().recordings.oldest(1, stream)).toMatchObject([{ number: 3 }]);
       const usage = await store().recordings.usage();
       expect(usage.toSorted((a, b) => b.files - a.files)).toEqual([
-        { ...stream, orgUuid: null, files: 2, byteLength: 1_003 + 5 },
-        { cameraUuid: other, rendition: 'main', orgUuid: null, files: 1, byteLength: 1_000 },
+        { ...stream, orgUuid: null, files: 2, byteLength: 1_003 + 5, startMs: at(100) },
+        { cameraUuid: other, rendition: 'main', orgUuid: null, files: 1, byteLength: 1_000, startMs: at(50) },
       ]);
       expect(await store().recordings.byteLength(stream, 'unheld')).toBe(1_003 + 5);
       expect(await store().recordings.byteLength({ ...stream, rendition: 'sub' }, 'unheld')).toBe(0);
       expect(await store().recordings.remove({ ...stream, number: 3 })).toBe(true);
       expect(await store().recordings.remove({ ...stream, number: 3 })).toBe(false);
       expect(await store().recordings.numbers(stream)).toEqual([4]);
+    });
+
+    it('sums up what was recorded lately by stream, and for shares', async () => {
+      const [camera, other] = [newRuuid(), newRuuid()];
+      await store().recordings.save(recordingOf(camera, 1, 100, 200));
+      await store().recordings.save(recordingOf(camera, 2, 200, 300));
+      await store().recordings.save({ ...recordingOf(camera, 3, 300, 400), purpose: 'shares' });
+      await store().recordings.save({ ...recordingOf(camera, 4, 400, 500), rendition: 'sub' });
+      await store().recordings.save(recordingOf(other, 5, 100, 199));
+      const found = await store().recordings.recent(at(200));
+      expect(found.toSorted((a, b) => b.byteLength - a.byteLength)).toEqual([
+        { cameraUuid: camera, rendition: 'main', byteLength: 1_002 + 1_003, sharesBytes: 1_003 },
+        { cameraUuid: camera, rendition: 'sub', byteLength: 1_004, sharesBytes: 0 },
+      ]);
+      expect(await store().recordings.recent(at(400.5))).toEqual([]);
     });
 
     it('lists the hours in which files start, with the time that those cover', async () => {

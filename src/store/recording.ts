@@ -40,6 +40,15 @@ export interface RecordingUsage extends StoredStream {
   readonly orgUuid: Ruuid | null;
   readonly files: number;
   readonly byteLength: number;
+  /** When its first file begins. */
+  readonly startMs: number;
+}
+
+/** How much of a stream was recorded lately. */
+export interface RecentRecording extends StoredStream {
+  readonly byteLength: number;
+  /** Of these, bytes that were recorded only for shares with VOD. */
+  readonly sharesBytes: number;
 }
 
 /** A time that some files cover, gaps included, half-open. */
@@ -66,6 +75,8 @@ export interface RecordingRepository {
   numbers(stream: StoredStream): Promise<number[]>;
   /** Every stream that has recordings. */
   usage(): Promise<RecordingUsage[]>;
+  /** Every stream that has files that begin at or after this time. */
+  recent(fromMs: number): Promise<RecentRecording[]>;
   /** Total size of the stream's files: of those without a legal hold, or of the others. */
   byteLength(stream: StoredStream, which: 'unheld' | 'held'): Promise<number>;
   /** Files that cover any of the time, in the order of recording. */

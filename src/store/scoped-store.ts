@@ -196,6 +196,7 @@ const RECORDING_RULES: ScopeRules<RecordingRepository> = {
   isHeld: 'refused',
   numbers: ofSeen('numbers', []),
   usage: 'refused',
+  recent: 'refused',
   byteLength: ofSeen('byteLength', 0),
   list: ofSeen('list', []),
   hours: ofSeen('hours', []),

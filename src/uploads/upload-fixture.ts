@@ -210,7 +210,13 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
     clock,
     log: silentLog,
     isReserved: (stream, number) => imports.isReserved(stream, number),
-    limits: { keepMs: KEEP_MS, keepForSharesMs: KEEP_MS, maxCameraBytes: null, minFreeBytes },
+    limits: {
+      keepMs: KEEP_MS,
+      keepForSharesMs: KEEP_MS,
+      maxCameraBytes: null,
+      maxOrganizationBytes: null,
+      minFreeBytes,
+    },
   });
   for (const upload of await store.uploads.unfinished()) {
     if (upload.recordingNumber !== null) imports.keep(upload.cameraUuid, upload.recordingNumber);

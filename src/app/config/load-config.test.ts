@@ -105,6 +105,7 @@ describe('parseConfig', () => {
       folder: null,
       keepMs: 30 * 86_400_000,
       maxSizePerCameraBytes: null,
+      maxSizePerOrganizationBytes: null,
       minFreeBytes: 4 * 2 ** 30,
       fileSizeBytes: 128 * 2 ** 20,
       bufferBytes: 64 * 2 ** 20,

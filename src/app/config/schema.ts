@@ -265,6 +265,12 @@ const RECORDING = group('Recordings of cameras. Each camera says whether it is r
     'How much to keep of one camera. Beyond this, its oldest recordings are deleted.',
     '200GiB',
   ),
+  maxSizePerOrganization: optional(
+    types.size('1GiB', '1000000GiB'),
+    'no limit',
+    'How much to keep of all cameras of one organization. Beyond this, its oldest recordings are deleted.',
+    '2000GiB',
+  ),
   minFree: setting(
     types.size('16MiB', '1000000GiB'),
     '4GiB',

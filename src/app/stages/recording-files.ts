@@ -204,6 +204,7 @@ function keeperLimits(settings: Config['recording']): RecordingKeeperOptions['li
     keepMs: settings.keepMs,
     keepForSharesMs: settings.keepForSharesMs,
     maxCameraBytes: settings.maxSizePerCameraBytes,
+    maxOrganizationBytes: settings.maxSizePerOrganizationBytes,
     minFreeBytes: settings.minFreeBytes,
   };
 }

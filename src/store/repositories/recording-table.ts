@@ -5,6 +5,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { RECORDING_HEADS, RECORDINGS, type RecordingRow } from '../entity-tables.ts';
 import {
   MAX_RECORDING_SPAN_MS,
+  type RecentRecording,
   type RecordedRendition,
   type Recording,
   type RecordingHead,
@@ -110,6 +111,7 @@ export class RecordingTable implements RecordingRepository {
       .select(({ fn }) => [
         fn.countAll<number>().as('files'),
         fn.sum<number>('byte_length').as('byte_length'),
+        fn.min<number>('start_ms').as('start_ms'),
       ])
       .groupBy(['recordings.camera_uuid', 'recordings.rendition', 'camera_owners.org_uuid'])
       .orderBy('recordings.camera_uuid')
@@ -121,7 +123,34 @@ export class RecordingTable implements RecordingRepository {
       orgUuid: optionalRuuidOf(row.org_uuid),
       files: Number(row.files),
       byteLength: Number(row.byte_length),
+      startMs: Number(row.start_ms),
     }));
+  }
+
+  /** Through the index by time: it reads the recent entries only. */
+  async recent(fromMs: number): Promise<RecentRecording[]> {
+    const query = this.#database.build
+      .selectFrom('recordings')
+      .select(['camera_uuid', 'rendition', 'purpose'])
+      .select(({ fn }) => fn.sum<number>('byte_length').as('byte_length'))
+      .where('start_ms', '>=', Math.ceil(fromMs))
+      .groupBy(['camera_uuid', 'rendition', 'purpose'])
+      .orderBy('camera_uuid')
+      .orderBy('rendition');
+    const [{ rows }] = await this.#database.executor.run(query.compile());
+    const streams = new Map<string, RecentRecording>();
+    for (const { camera_uuid, rendition, purpose, byte_length } of rows) {
+      const key = `${camera_uuid}/${rendition}`;
+      const { byteLength = 0, sharesBytes = 0 } = streams.get(key) ?? {};
+      const more = Number(byte_length);
+      streams.set(key, {
+        cameraUuid: ruuidOf(camera_uuid),
+        rendition: rendition as RecordedRendition,
+        byteLength: byteLength + more,
+        sharesBytes: sharesBytes + (purpose === ('shares' satisfies RecordingPurpose) ? more : 0),
+      });
+    }
+    return [...streams.values()];
   }
 
   async byteLength({ cameraUuid, rendition }: StoredStream, which: 'unheld' | 'held'): Promise<number> {

@@ -79,7 +79,13 @@ export async function openRooms(ground: Ground, isEncrypting: boolean) {
     catalog,
     recordings,
     isReserved: (stream, number) => imports.isReserved(stream, number),
-    limits: { keepMs: KEEP_MS, keepForSharesMs: KEEP_MS, maxCameraBytes: null, minFreeBytes: 0 },
+    limits: {
+      keepMs: KEEP_MS,
+      keepForSharesMs: KEEP_MS,
+      maxCameraBytes: null,
+      maxOrganizationBytes: null,
+      minFreeBytes: 0,
+    },
   });
   for (const upload of await store.uploads.unfinished()) {
     if (upload.recordingNumber !== null) imports.keep(upload.cameraUuid, upload.recordingNumber);
