@@ -159,6 +159,7 @@ const DEFAULT_RULE: RuleInEffect = {
   rule: NO_RULE,
   inFile: [],
   defaults: { preRollMs: 10_000, postRollMs: 30_000, keepMs: 30 * 86_400_000, maxBytes: null },
+  forecast: null,
 };
 const CHEAP_SCRYPT = { log2N: 4, r: 1, p: 1 };
 

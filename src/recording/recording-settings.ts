@@ -11,6 +11,7 @@ import type { RecordingState } from '../stream/media/recording-state.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import type { ManualRecordings } from './manual-recordings.ts';
 import type { RecordingRule, RecordingSetting } from './recording-rule.ts';
+import type { StreamForecast } from './retention-forecast.ts';
 
 /** The rule of a camera as the recorder follows it. */
 export interface RuleInEffect {
@@ -24,6 +25,8 @@ export interface RuleInEffect {
     readonly keepMs: number;
     readonly maxBytes: number | null;
   };
+  /** null: it recorded nothing lately, or the store does not respond. */
+  readonly forecast: StreamForecast | null;
 }
 
 /** From the thread that records. */

@@ -67,6 +67,7 @@ export const SAMPLE_STATE: GatewayState = {
     spoolAgeSec: 0,
     minFreeBytes: 1e9,
     use: { recordedBytes: 5e9, heldBytes: 0 },
+    forecast: null,
   },
 };
 

@@ -2,6 +2,7 @@
 
 import type { ClusterState } from '../cluster/cluster-state.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { TotalForecast } from '../recording/retention-forecast.ts';
 import type { Urgency } from '../stream/media/urgency.ts';
 import type { IgnoredSettings } from './console-settings.ts';
 
@@ -153,6 +154,8 @@ export interface GatewayState {
       /** Of these, what legal holds keep. */
       readonly heldBytes: number;
     } | null;
+    /** null: nothing was recorded lately, or the store does not respond. */
+    readonly forecast: TotalForecast | null;
   };
 }
 

@@ -107,7 +107,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   playback: ['store', 'recording', 'cluster'],
   uploads: ['store', 'recording', 'ffmpeg', 'sources'],
   'service-levels': ['store', 'accounts'],
-  system: ['accounts', 'cluster', 'counters', 'service-levels', 'store'],
+  system: ['accounts', 'cluster', 'counters', 'recording', 'service-levels', 'store'],
   clips: ['store', 'events', 'playback', 'recording', 'sharing'],
   cases: ['store', 'events', 'recording', 'playback', 'evidence', 'clips', 'sharing', 'audit'],
   emergency: ['store', 'sharing', 'events', 'mail', 'webhooks'],

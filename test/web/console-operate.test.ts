@@ -129,6 +129,27 @@ test.each([
   expect(await page.getByRole('radio', { name: 'By schedule' }).isChecked()).toBe(true);
 });
 
+test.each([
+  ['desk', DESK],
+  ['phone', PHONE],
+])('the page of a camera says how long its recordings are kept on a %s', async (device, size) => {
+  const page = await open('', 'admin', size);
+  await page.route('**/api/camera/getRecordingSettings', async (route) => {
+    const response = await route.fetch();
+    const forecast = { bytesPerDay: 43.2e9, keptMs: 985_000_000, decidedBy: 'disk' };
+    await route.fulfill({ response, json: { ...(await response.json()), forecast } });
+  });
+  await page.getByRole('link', { name: 'Yard', exact: true }).click();
+  await page
+    .getByText(
+      'At today’s rate, recordings of this camera are kept for 11.4 days. The disk has no room for more.',
+    )
+    .waitFor();
+  await page.getByText('It records 40.2 GiB a day.').waitFor();
+  expect(await tooWide(page)).toEqual([]);
+  await shoot(page, `kept-${device}`);
+});
+
 test('the settings in effect are those that were stored a moment ago', async () => {
   for (let hours = 1; hours <= 20; hours++) {
     const configUpdate = { deviceUuid: yard, recording_keep_hours: hours };

@@ -18,6 +18,7 @@ const TOLD =
 /** Since what the gateway says has happened now. */
 const LATER_MS = 4 * 60_000;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const UP_MS = 8 * 86_400_000;
 /** When the gateway says that it will do something soon. */
 const SOON_MS = 25_000;
@@ -224,7 +225,7 @@ function recordedMorning({ cameras }: Json): Json {
 }
 
 /** The machine that the scene runs on. */
-function machine({ memory, disks, database }: Json): Json {
+function machine({ memory, disks, database, recorder }: Json): Json {
   return {
     hostName: 'harbor-nvr',
     nodeVersion: 'v26.10.0',
@@ -235,6 +236,17 @@ function machine({ memory, disks, database }: Json): Json {
     memory: memory.map(({ part }: Json, i: number) => ({ part, bytes: (120 - 20 * i) * 1_048_576 })),
     disks: disks.map((disk: Json) => ({ ...disk, freeBytes: 812e9, totalBytes: 2e12 })),
     database: { ...database, sizeBytes: 8 * 1_048_576 },
+    recorder: {
+      ...recorder,
+      use: { recordedBytes: 1_180e9, heldBytes: 0 },
+      forecast: {
+        bytesPerDay: 173e9,
+        keptMs: 11.4 * DAY_MS,
+        longestKeptMs: 11.4 * DAY_MS,
+        decidedBy: 'disk',
+        diskFullInMs: 4.6 * DAY_MS,
+      },
+    },
   };
 }
 

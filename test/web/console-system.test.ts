@@ -33,6 +33,10 @@ beforeEach(async () => {
 });
 afterEach(() => page.close());
 
+async function shoot(name: string): Promise<void> {
+  if (process.env.SHOTS !== undefined) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
+}
+
 async function open(path: string): Promise<void> {
   await page.goto(`${gateway.apiUrl}/console/${path}`);
   await page.locator('main h1').waitFor();
@@ -77,6 +81,35 @@ test('lists the nodes of a cluster', async () => {
   const lines = await table.locator('.others').all();
   expect(await Promise.all(lines.map((line) => line.evaluate(isCut)))).toEqual([false, false, false]);
   await page.setViewportSize(wide);
+});
+
+test('says how long recordings are kept, and when the disk fills', async () => {
+  await open('system');
+  await page.getByText('No camera was recorded in the last day.').waitFor();
+  const day = 86_400_000;
+  const forecast = {
+    bytesPerDay: 173e9,
+    keptMs: 11.4 * day,
+    longestKeptMs: 30 * day,
+    decidedBy: 'disk',
+    diskFullInMs: 4.6 * day,
+  };
+  await page.route('**/api/console/getSystemState', async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    Object.assign(body.state.recorder, { forecast, use: { recordedBytes: 1_180e9, heldBytes: 2e9 } });
+    await route.fulfill({ response, json: body });
+  });
+  await open('system');
+  await page
+    .getByText('At today’s rate, recordings are kept for 11.4 days to 30 days, depending on the camera.')
+    .waitFor();
+  await page.getByText('The disk fills in 4.6 days.').waitFor();
+  await page.getByText('161 GiB').waitFor();
+  await shoot('recordings-desk');
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await tooWide(page)).toEqual([]);
+  await shoot('recordings-phone');
 });
 
 test('makes a support bundle without secrets', async () => {

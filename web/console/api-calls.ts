@@ -902,6 +902,11 @@ export interface ApiCalls {
         readonly endsAtMs: number;
         readonly startedBy: string;
       };
+      readonly forecast?: {
+        readonly bytesPerDay: number;
+        readonly keptMs: number;
+        readonly decidedBy: 'age' | 'cameraSize' | 'organizationSize' | 'disk';
+      };
       readonly timeZone: string;
       readonly nowMs: number;
     };
@@ -3248,6 +3253,13 @@ export interface ApiCalls {
           readonly use?: {
             readonly recordedBytes: number;
             readonly heldBytes: number;
+          };
+          readonly forecast?: {
+            readonly bytesPerDay: number;
+            readonly keptMs: number;
+            readonly decidedBy: 'age' | 'cameraSize' | 'organizationSize' | 'disk';
+            readonly longestKeptMs: number;
+            readonly diskFullInMs?: number;
           };
         };
       };

@@ -80,6 +80,14 @@ describe('a recording that a person starts', () => {
   });
 });
 
+describe('the forecast of a camera', () => {
+  it('says how long its recordings stay, and why no longer', async () => {
+    const forecast = { bytesPerDay: 40e9, keptMs: 11.4 * 86_400_000, decidedBy: 'disk' } as const;
+    fixture.recordingRules.set(fixture.own.camera.uuid, { forecast });
+    expect(await settings()).toMatchObject({ forecast });
+  });
+});
+
 describe('the settings of a camera', () => {
   it('are those in effect, with what decides them and the true state', async () => {
     const { uuid } = fixture.own.camera;

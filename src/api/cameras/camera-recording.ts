@@ -15,9 +15,11 @@ import {
   ruuid,
 } from '../../http/fields/field-types.ts';
 import { MAX_MANUAL_MS, RECORDING_SETTINGS } from '../../recording/recording-rule.ts';
+import type { StreamForecast } from '../../recording/retention-forecast.ts';
 import type { ManualRecordingBody } from '../../store/manual-recording.ts';
 import { RECORDING_REASONS } from '../../stream/media/recording-state.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { RETENTION_FORECAST_FIELDS } from '../types/retention-forecast.ts';
 
 const MS_PER_SEC = 1_000;
 const MS_PER_HOUR = 3_600_000;
@@ -45,6 +47,8 @@ const DEFAULTS_SCHEMA = namedType('RecordingDefaultsType', {
   keepHours: int32(`${RECORDING_LIMITS.keepHours}.`),
   maxBytes: nullable(int64('How much of a camera stays; null: no limit.')),
 });
+
+const FORECAST_SCHEMA = namedType('RecordingForecastType', RETENTION_FORECAST_FIELDS);
 
 const WEEK_TIME_SCHEMA = namedType('RecordingWeekTimeType', {
   minuteOfWeekStart: int32('Minutes since Monday 00:00.', 0, MINUTES_OF_WEEK),
@@ -90,6 +94,7 @@ const getRecordingSettings = defineEndpoint({
     reasons: listOf(oneOf(RECORDING_REASONS, 'A reason.'), 'Why.', RECORDING_REASONS.length),
     code: nullable(plainText('Why recording failed: a code.')),
     manual: nullable(MANUAL_RECORDING_SCHEMA),
+    forecast: nullable(FORECAST_SCHEMA),
     timeZone: plainText('The time zone in which its schedule counts: that of its site, otherwise UTC.'),
     nowMs: int64('The time of the gateway, epoch milliseconds.'),
   },
@@ -109,13 +114,14 @@ const getRecordingSettings = defineEndpoint({
       reasons: ['events', 'manual'],
       code: null,
       manual: EXAMPLE_MANUAL,
+      forecast: { bytesPerDay: 43_200_000_000, keptMs: 984_960_000, decidedBy: 'disk' },
       timeZone: 'Europe/Berlin',
       nowMs: EXAMPLE_TIME_MS,
     },
   },
   async handler({ orgUuid, services }, { cameraUuid }) {
     const { camera } = await services.devices.findCamera(orgUuid, cameraUuid);
-    const { rule, defaults, inFile, state, manual, timeZone, nowMs } =
+    const { rule, defaults, inFile, forecast, state, manual, timeZone, nowMs } =
       await services.recordingSettings.of(camera);
     const { schedule } = rule;
     return {
@@ -137,6 +143,7 @@ const getRecordingSettings = defineEndpoint({
       reasons: [...(state?.reasons ?? [])],
       code: state?.code ?? null,
       manual,
+      forecast: forecast === null ? null : forecastOf(forecast),
       timeZone,
       nowMs,
     };
@@ -188,6 +195,11 @@ const stopRecording = defineEndpoint({
     return {};
   },
 });
+
+/** Without the stream that it is of. */
+function forecastOf({ bytesPerDay, keptMs, decidedBy }: StreamForecast): StreamForecast {
+  return { bytesPerDay, keptMs, decidedBy };
+}
 
 /** null: as for all cameras. */
 function secondsOf(ms: number | null): number | null {

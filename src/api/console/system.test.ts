@@ -32,6 +32,20 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
+it('the state says how long recordings stay, and when the disk is full', async () => {
+  const { gatewayState } = fixture.systemCalls;
+  const forecast = {
+    bytesPerDay: 40e9,
+    keptMs: 86_400_000,
+    longestKeptMs: 864_000_000,
+    decidedBy: 'disk',
+    diskFullInMs: 0,
+  } as const;
+  fixture.systemCalls.gatewayState = { ...gatewayState, recorder: { ...gatewayState.recorder, forecast } };
+  const { state } = await fixture.call('/api/console/getSystemState', {});
+  expect(state).toMatchObject({ recorder: { forecast } });
+});
+
 describe('calls about the whole gateway', () => {
   it('are documented as ours, for administrators', () => {
     const endpoints = ENDPOINTS.filter(({ path }) => PATHS.includes(path));

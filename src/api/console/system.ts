@@ -25,6 +25,7 @@ import { jsonColumns } from '../../system/support-bundle.ts';
 import type { GatewayState } from '../../system/system-state.ts';
 import { COUNTER_COLUMNS } from '../types/counter-columns.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { RETENTION_FORECAST_FIELDS } from '../types/retention-forecast.ts';
 import { OPERATORS_ONLY } from './console-types.ts';
 
 const THREAD = namedType('SystemThread', {
@@ -128,6 +129,16 @@ const DISK = namedType('SystemDisk', {
   totalBytes: nullable(int64('Size of the disk.')),
 });
 
+const FORECAST = namedType('SystemRecordingForecast', {
+  ...RETENTION_FORECAST_FIELDS,
+  longestKeptMs: int64('The same of the camera whose recordings stay longest.'),
+  diskFullInMs: nullable(
+    int64(
+      'Time until the disk is full and its oldest recordings are deleted, in milliseconds. 0: it is full. Absent: there is room for all that is kept.',
+    ),
+  ),
+});
+
 const RECORDER = namedType('SystemRecorder', {
   activeStreams: int32('Streams that are recorded now.'),
   failedStreams: int32('Streams that cannot be written.'),
@@ -144,6 +155,7 @@ const RECORDER = namedType('SystemRecorder', {
       heldBytes: int64('Of these, what legal holds keep.'),
     }),
   ),
+  forecast: nullable(FORECAST),
 });
 
 const SYSTEM_STATE_SCHEMA = namedType('SystemState', {
@@ -250,6 +262,13 @@ const getSystemState = defineEndpoint({
           spoolAgeSec: 0,
           minFreeBytes: 4_294_967_296,
           use: { recordedBytes: 80_000_000_000, heldBytes: 2_000_000_000 },
+          forecast: {
+            bytesPerDay: 72_000_000_000,
+            keptMs: 984_960_000,
+            longestKeptMs: 2_592_000_000,
+            decidedBy: 'disk',
+            diskFullInMs: 864_000_000,
+          },
         },
       },
       findings: [

@@ -46,12 +46,13 @@ export function createGatewayState(parts: GatewayStateParts): () => Promise<Gate
   const startMonoMs = clock.monoMs();
   const startEpochMs = clock.epochMs();
   return async () => {
-    const [database, disks, workers, pausedOffline, use] = await Promise.all([
+    const [database, disks, workers, pausedOffline, use, forecast] = await Promise.all([
       databaseState(stored, door, config),
       disksOf(config),
       workersOf(media),
       countPausedOffline(stored, media, clock.epochMs()),
       recordedUse(stored, config),
+      media.recording.forecast().catch(() => null),
     ]);
     const uptimeMs = Math.round(clock.monoMs() - startMonoMs);
     return {
@@ -77,7 +78,7 @@ export function createGatewayState(parts: GatewayStateParts): () => Promise<Gate
       disks,
       certificates: certificateStates(stored.certificates),
       ignoredSettings: stored.settingsState.ignored,
-      recorder: { ...recorderOf(media, config), use },
+      recorder: { ...recorderOf(media, config), use, forecast: forecast?.total ?? null },
     };
   };
 }
@@ -213,7 +214,10 @@ async function recordedUse({ store }: StoreStage, { s3 }: Config): Promise<Gatew
   }
 }
 
-function recorderOf({ recording }: MediaStage, config: Config): Omit<GatewayState['recorder'], 'use'> {
+function recorderOf(
+  { recording }: MediaStage,
+  config: Config,
+): Omit<GatewayState['recorder'], 'use' | 'forecast'> {
   const states = recording.samples().map(({ state }) => state);
   const { byteLength, oldestAgeSec } = recording.spool();
   return {

@@ -1,5 +1,6 @@
 /** The recordings of this gateway: the recorder, the files that it and others wrote, and their retention. */
 
+import { statfs } from 'node:fs/promises';
 import { ClipUse } from '../../clips/clip-use.ts';
 import { RecordingCluster } from '../../cluster/adapters/recording-cluster.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
@@ -19,9 +20,12 @@ import { RecordingCatalog } from '../../recording/recording-catalog.ts';
 import { RecordingImports } from '../../recording/recording-imports.ts';
 import { RecordingKeeper, type RecordingKeeperOptions } from '../../recording/recording-keeper.ts';
 import type { RecordingRule } from '../../recording/recording-rule.ts';
+import { RetentionForecasts } from '../../recording/retention-forecasts.ts';
+import type { RetentionLimits } from '../../recording/retention-rules.ts';
 import type { RecordedStream } from '../../recording/segment-index.ts';
 import { createRingMemory } from '../../recording/shared-ring.ts';
 import type { Store } from '../../store/store.ts';
+import { recordingsFolder } from '../config/data-folder.ts';
 import { recordingStorage } from '../config/recording-storage.ts';
 import type { Config } from '../config/schema.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -49,6 +53,7 @@ export interface RecordingFiles {
   readonly keeper: RecordingKeeper;
   /** null: there are none. */
   readonly thumbnails: ThumbnailMaker | null;
+  readonly forecasts: RetentionForecasts;
   /** As in RecordingStage. */
   readonly readElsewhere: ((job: ReadJob) => Promise<Buffer>) | null;
   /** Rejects like the store. */
@@ -66,6 +71,7 @@ export function openRecordingFiles(
   const { recordings } = store;
   const nodes = cluster === null ? null : new RecordingCluster(cluster.node, store, clock);
   const hasAllFiles = config.s3.bucket === null;
+  const limits = retentionLimits(config.recording);
   const blocks: RecordingBlocks | null =
     nodes === null
       ? null
@@ -116,7 +122,7 @@ export function openRecordingFiles(
     recordings,
     clock,
     log,
-    limits: keeperLimits(config.recording),
+    limits,
     isReserved: reservations(store, imports, nodes !== null),
     ownRetention: ruleOf,
     others: otherUse(config, parts, new ClipUse(store, clock)),
@@ -132,6 +138,14 @@ export function openRecordingFiles(
     imports,
     keeper,
     thumbnails,
+    forecasts: new RetentionForecasts({
+      recordings,
+      recordingHolds: store.recordingHolds,
+      limits,
+      ownRetention: ruleOf,
+      freeBytes: () => freeBytesFor(config),
+      clock,
+    }),
     readElsewhere: peers === null || hasAllFiles ? null : (job) => peers.read(job),
     close: async () => {
       await thumbnails?.close();
@@ -199,7 +213,7 @@ function openPeers(
   });
 }
 
-function keeperLimits(settings: Config['recording']): RecordingKeeperOptions['limits'] {
+function retentionLimits(settings: Config['recording']): RetentionLimits {
   return {
     keepMs: settings.keepMs,
     keepForSharesMs: settings.keepForSharesMs,
@@ -207,6 +221,17 @@ function keeperLimits(settings: Config['recording']): RecordingKeeperOptions['li
     maxOrganizationBytes: settings.maxSizePerOrganizationBytes,
     minFreeBytes: settings.minFreeBytes,
   };
+}
+
+/** null: recordings are in S3, or their folder does not exist yet. */
+async function freeBytesFor(config: Config): Promise<number | null> {
+  if (config.s3.bucket !== null) return null;
+  try {
+    const { bavail, bsize } = await statfs(recordingsFolder(config));
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
 }
 
 /** Whether a file is being imported. */

@@ -17,6 +17,7 @@ import type { RecordingImports } from '../../recording/recording-imports.ts';
 import type { RuleInEffect } from '../../recording/recording-settings.ts';
 import type { RecordingTap } from '../../recording/recording-tap.ts';
 import { MAX_THUMBNAILS_BYTES } from '../../recording/thumbnail-chunk.ts';
+import { forecastOfCamera, type RetentionForecast } from '../../recording/retention-forecast.ts';
 import type { LiveCameras, RenditionName } from '../../stream/media/live-media.ts';
 import type { CameraConfig } from '../config/schema.ts';
 import type { Cleanup } from '../process/cleanup.ts';
@@ -54,6 +55,8 @@ export interface RecordingStage {
   recordAround(cameraUuid: Ruuid, fromMs: number, toMs: number): void;
   /** How the camera is recorded, from the file, the API, and people, after every change that this gateway knows of. */
   ruleInEffect(cameraUuid: Ruuid): Promise<RuleInEffect>;
+  /** How long recordings stay. Rejects like the store. */
+  forecast(): Promise<RetentionForecast>;
   samples(): RecordingSample[];
   /** Whether the recorder's thread runs. */
   isRunning(): boolean;
@@ -78,7 +81,7 @@ export function startRecording(
   const { store, cluster } = parts;
   const control = new RecordingControl({ options, store, cluster });
   const files = openRecordingFiles(options, parts, (cameraUuid) => control.ruleOf(cameraUuid));
-  const { recorder, catalog, reads, imports, keeper, thumbnails, readElsewhere } = files;
+  const { recorder, catalog, reads, imports, keeper, forecasts, thumbnails, readElsewhere } = files;
   const allReads = readElsewhere === null ? reads : readsOfAllNodes(reads, readElsewhere);
   const ends = new ManualRecordingEnds({ store, clock, log });
   cleanup.add('ends of recordings', () => ends.close());
@@ -127,13 +130,16 @@ export function startRecording(
     },
     ruleInEffect: async (cameraUuid) => {
       await control.settled();
+      const forecast = await forecasts.read().catch(() => null);
       const { preRollMs, postRollMs, keepMs, maxSizePerCameraBytes: maxBytes } = options.config.recording;
       return {
         rule: control.ruleOf(cameraUuid),
         inFile: control.settingsInFile(cameraUuid),
         defaults: { preRollMs, postRollMs, keepMs, maxBytes },
+        forecast: forecast === null ? null : forecastOfCamera(forecast, cameraUuid),
       };
     },
+    forecast: () => forecasts.read(),
     samples: () => recorder.samples(),
     isRunning: () => recorder.isRunning,
     waitingBytes: () => recorder.waitingBytes,

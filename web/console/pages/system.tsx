@@ -30,6 +30,7 @@ import { PausedCameras, useAfterPause } from '../ui/pause-line.tsx';
 import { Plot } from '../ui/plot.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
+import { RecordingsPart } from '../ui/recordings-part.tsx';
 import { Select } from '../ui/select.tsx';
 import { Sentence } from '../ui/sentence.tsx';
 import { ExactTime, TimeSince } from '../ui/time.tsx';
@@ -84,6 +85,7 @@ export function SystemPage() {
           {({ state, findings }) => (
             <>
               <Findings findings={findings} state={state} counters={counters} />
+              <RecordingsPart recorder={state.recorder} />
               <State state={state} />
               {state.cluster !== undefined && <Nodes cluster={state.cluster} />}
               <Workers workers={state.workers} />

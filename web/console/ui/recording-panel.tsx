@@ -12,7 +12,9 @@ import {
   recordingSign,
   saveRecording,
 } from '../camera-recording.ts';
+import { bytesText } from '../gateway-state.ts';
 import type { ReadingHandle } from '../reading.ts';
+import { cameraStayText } from '../retention-words.ts';
 import type { ScheduleItem } from '../schedule-now.ts';
 import { scheduleText } from '../schedule-text.ts';
 import { may } from '../session.ts';
@@ -75,6 +77,12 @@ export function RecordingPanel({
             <li key={reason}>{reasonText(reason)}</li>
           ))}
         </ul>
+      )}
+      {settings.forecast !== undefined && (
+        <p class="hint">
+          {cameraStayText(settings.forecast)}{' '}
+          {t('It records {size} a day.', { size: bytesText(settings.forecast.bytesPerDay) })}
+        </p>
       )}
       {may('admin') ? (
         <Form camera={camera} reading={reading} settings={settings} />
