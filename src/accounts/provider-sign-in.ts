@@ -26,6 +26,8 @@ const MAX_NAME_CHARS = 256;
 
 interface LinkBody {
   readonly personUuid: Ruuid;
+  /** An OpenID Connect provider of the organization; absent: another one. */
+  readonly providerUuid?: Ruuid;
 }
 
 /** Its UUID is the subject’s, of OpenID Connect or SAML; its parent is the person. */
@@ -51,6 +53,8 @@ export interface ProviderRules {
   readonly method: 'oidc' | 'saml';
   /** Whose people sign in there, and no one else's. */
   readonly orgUuid: Ruuid;
+  /** An OpenID Connect provider of the organization. Absent: another one. */
+  readonly providerUuid?: Ruuid;
   /** Domains of email addresses, in lower case; empty: invitations or roles alone decide. */
   readonly domains: readonly string[];
   /** Whether an email address alone links an administrator's account. */
@@ -132,7 +136,7 @@ export class ProviderSignIn {
 
   async #firstTime(given: ProvidedSignIn, client: ConsoleClient): Promise<Person> {
     const { person: provided, rules, personUuid } = given;
-    const { orgUuid } = rules;
+    const { orgUuid, providerUuid } = rules;
     if (provided.email === null) throw new GatewayError(OIDC_ERRORS.OIDC_EMAIL_UNVERIFIED);
     const email = checkedEmail(provided.email);
     const { store, clock } = this.#options;
@@ -151,7 +155,7 @@ export class ProviderSignIn {
       name: '',
       parentUuid: person.uuid,
       secret: null,
-      body: { personUuid: person.uuid },
+      body: { personUuid: person.uuid, ...(providerUuid === undefined ? {} : { providerUuid }) },
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     }));

@@ -1,7 +1,6 @@
 /** How admins set up SAML providers. It decides who can sign in, so a session alone is not enough (docs/design/people.md). */
 
 import type { Ruuid } from '../core/ruuid.ts';
-import type { AccessRules, GrantedAccess } from '../saml/access-rules.ts';
 import type { SamlKeyStore } from '../saml/saml-key-store.ts';
 import type { SamlKeys } from '../saml/saml-party.ts';
 import type {
@@ -13,9 +12,9 @@ import type {
 } from '../saml/saml-providers.ts';
 import type { Store } from '../store/store.ts';
 import type { Caller } from './caller.ts';
+import { checkedAccessRules } from './checked-access-rules.ts';
 import type { Confirmation } from './confirmation.ts';
 import type { ConsoleSessions } from './console-sessions.ts';
-import { checkedScope, expectLimitable } from './limited-rights.ts';
 
 export interface SamlAdministrationOptions {
   readonly store: Pick<Store, 'locations' | 'cameras'>;
@@ -42,7 +41,7 @@ export class SamlAdministration {
     settings: SamlProviderSettings,
   ): Promise<SamlProvider> {
     await this.#expectFresh(caller);
-    const access = await this.#checkedAccess(caller.orgUuid, settings.access);
+    const access = await checkedAccessRules(this.#options.store, caller.orgUuid, settings.access);
     return this.#options.providers.add(caller.orgUuid, label, metadata, { ...settings, access });
   }
 
@@ -51,7 +50,8 @@ export class SamlAdministration {
     await this.#expectFresh(caller);
     const { orgUuid } = caller;
     const { access } = changes;
-    const checked = access === undefined ? {} : { access: await this.#checkedAccess(orgUuid, access) };
+    const { store } = this.#options;
+    const checked = access === undefined ? {} : { access: await checkedAccessRules(store, orgUuid, access) };
     const provider = await this.#options.providers.update(orgUuid, uuid, { ...changes, ...checked });
     if (!provider.body.isEnabled) await this.#options.sessions.endByMethod(orgUuid, 'saml');
     return provider;
@@ -78,17 +78,5 @@ export class SamlAdministration {
 
   async #expectFresh({ principal }: Acting): Promise<void> {
     if (principal.kind === 'person') await this.#options.confirmation.expectFresh(principal);
-  }
-
-  async #checkedAccess(orgUuid: Ruuid, access: AccessRules): Promise<AccessRules> {
-    const checked = async <T extends GrantedAccess>(granted: T): Promise<T> => {
-      expectLimitable(granted.role, granted.scope);
-      return { ...granted, scope: await checkedScope(this.#options.store, orgUuid, granted.scope) };
-    };
-    return {
-      attribute: access.attribute,
-      rules: await Promise.all(access.rules.map(checked)),
-      defaultAccess: access.defaultAccess === null ? null : await checked(access.defaultAccess),
-    };
   }
 }

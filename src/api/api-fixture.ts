@@ -31,7 +31,6 @@ import { unreadableMedia } from '../playback/unreadable-media-fixture.ts';
 import { NO_RULE } from '../recording/recording-rule.ts';
 import type { RuleInEffect } from '../recording/recording-settings.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
-import { readLocalMetadata, TEST_KEY_BITS } from '../saml/fake-provider-fixture.ts';
 import { caseTexts } from '../services/case-texts.ts';
 import { DeviceDirectory } from '../sharing/device-directory.ts';
 import { EndedViews } from '../sharing/ended-views.ts';
@@ -65,6 +64,7 @@ import { SystemService } from '../system/system-service.ts';
 import { LocalWebhookHost } from '../webhooks/local-webhook-host-fixture.ts';
 import { type ApiOptions, buildApi } from './build-api.ts';
 import { FakeCameraStates } from './fake-camera-states.ts';
+import { LOCAL_PROVIDERS } from './local-providers-fixture.ts';
 import { withSharedSerializers } from './serializers-fixture.ts';
 
 /** An organization of the fixture and its records. */
@@ -379,7 +379,7 @@ export async function openApiFixture({
     log,
     limits: { maxEventLoopDelayMs: 0, requestsPerOrg: { burst: 1_000, perSec: 50 }, ...limits },
     publicApiUrl: 'http://api.example',
-    providers: { samlKeyBits: TEST_KEY_BITS, readMetadata: readLocalMetadata },
+    providers: LOCAL_PROVIDERS,
     readiness: async () => ({ ready: true, checks: { store: 'ok' } }),
     metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'sluice_up 1\n' }),
     ...overrides,

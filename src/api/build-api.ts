@@ -14,6 +14,7 @@ import { ConnectionTable } from '../connections/connection-table.ts';
 import type { HttpListener } from '../connections/http-listener.ts';
 import { consoleRoutes } from '../console/console-routes.ts';
 import { mailRoutes } from '../console/mail-routes.ts';
+import { oidcProviderRoutes } from '../console/oidc-provider-routes.ts';
 import { type ConsoleSso, OIDC_CALLBACK_PATH, oidcRoutes } from '../console/oidc-routes.ts';
 import { samlRoutes } from '../console/saml-routes.ts';
 import type { Clock } from '../core/clock.ts';
@@ -223,6 +224,14 @@ async function signInsAtProviders(
     const signIn = new OidcSignIn({ signIn: providerSignIn, settings: client.settings, orgUuid });
     await api.register(oidcRoutes, { ...common, client, signIn, signOut: providerSignOut, orgUuid });
   }
+  await api.register(oidcProviderRoutes, {
+    ...common,
+    providers: services.oidcProviders,
+    clients: services.oidcClients,
+    signIn: services.storedOidcSignIn,
+    signOut: providerSignOut,
+    sessions,
+  });
   await api.register(samlRoutes, { ...common, client: samlClient, signIn: samlSignIn, sessions });
   const schedule = new MetadataSchedule(samlProviders, { clock, log });
   api.addHook('onClose', async () => schedule.close());

@@ -24,6 +24,7 @@ import { TIMELAPSE_ENDPOINTS } from './clips/timelapses.ts';
 import { ALARM_RECEIVER_ENDPOINTS } from './console/alarm-receivers.ts';
 import { CONFIG_ENDPOINTS } from './console/config.ts';
 import { MAIL_ENDPOINTS } from './console/mail.ts';
+import { OIDC_ENDPOINTS } from './console/oidc-providers.ts';
 import { PASSKEY_ENDPOINTS } from './console/passkeys.ts';
 import { PEOPLE_ENDPOINTS } from './console/people.ts';
 import { PROVISIONING_ENDPOINTS } from './console/provisioning.ts';
@@ -119,6 +120,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ALARM_RECEIVER_ENDPOINTS,
   ...SESSION_ENDPOINTS,
   ...PEOPLE_ENDPOINTS,
+  ...OIDC_ENDPOINTS,
   ...SAML_ENDPOINTS,
   ...SYSTEM_ENDPOINTS,
   ...CONFIG_ENDPOINTS,

@@ -171,6 +171,7 @@ const PASSKEYS_NEED_HTTPS = /^Browsers offer passkeys only to pages over https/;
 /** Also refused to the organization itself, because of the state of the named things. */
 const OWN_REFUSALS: ReadonlyMap<string, RegExp> = new Map([
   ['/api/relay/assignThirdPartyCameraToNVR', /is assigned to an NVR as the camera/],
+  ['/api/console/addOidcProvider', /has the domain/],
   ['/api/console/addSamlProvider', /has the domain/],
   ['/api/org/createPendingRegistration', /already announced or registered/],
   ['/api/camera/delete', /The configuration file declares/],

@@ -35,8 +35,11 @@ const LISTS: Readonly<Record<string, string>> = {
 
 /** Identifiers for fields whose name does not reveal what they take. Things in use are not deleted. */
 const PARTICULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '/api/console/addOidcProvider': { domains: 'oidcDomains' },
+  '/api/console/deleteOidcProvider': { providerUuid: 'oidcProviderUuid' },
   '/api/console/revokeScimToken': { tokenUuid: 'scimTokenUuid' },
   '/api/console/signIn': { email: 'personEmail' },
+  '/api/console/updateOidcProvider': { providerUuid: 'oidcProviderUuid', domains: 'oidcDomains' },
   '/api/console/sendTestMail': { to: 'personEmail' },
   '/api/console/sendLinkMail': { url: 'linkUrl' },
   '/api/emergency/deleteEmergencyPartner': { emergencyPartnerUuid: 'unusedEmergencyPartnerUuid' },
@@ -230,12 +233,16 @@ async function populate(
     consoleHeaders,
   );
   identifiers.pushSubscriptionUuid = pushSubscriptionUuid as string;
-  identifiers.providerUuid = await addSamlProvider(fixture, populated);
-  const { tokenUuid } = await fixture.call(
-    '/api/console/createScimToken',
-    { name: 'Entra' },
-    populated.headers,
-  );
+  const domain = `${Buffer.from(populated.org.organization.uuid).toString('hex')}.example`;
+  Object.assign(identifiers, { domains: domain, oidcDomains: `oidc.${domain}` });
+  for (const kind of ['saml', 'oidc'] as const) {
+    const operation = `add${kind === 'saml' ? 'Saml' : 'Oidc'}Provider`;
+    const added = await callExample(`/api/console/${operation}`, fixture, populated);
+    const { providerUuid } = added[`${kind}Provider`] as { providerUuid: string };
+    identifiers[kind === 'saml' ? 'providerUuid' : 'oidcProviderUuid'] = providerUuid;
+  }
+  const entra = { name: 'Entra' };
+  const { tokenUuid } = await fixture.call('/api/console/createScimToken', entra, populated.headers);
   identifiers.scimTokenUuid = tokenUuid as string;
   const mapping = { group: 'Guards', role: 'viewer' };
   const set = await fixture.call('/api/console/setScimMapping', mapping, populated.headers);
@@ -243,16 +250,10 @@ async function populate(
   return { ...populated, consoleHeaders };
 }
 
-/** Each organization has domains of its own. */
-async function addSamlProvider(fixture: ApiFixture, populated: PopulatedOrganization): Promise<string> {
-  const path = '/api/console/addSamlProvider';
+function callExample(path: string, fixture: ApiFixture, populated: PopulatedOrganization) {
   const endpoint = ENDPOINTS.find((each) => each.path === path)!;
-  const domains = `d${Buffer.from(populated.org.organization.uuid).toString('hex')}.example`;
-  const identifiers: Record<string, string> = populated.identifiers;
-  identifiers.domains = domains;
   const body = exampleBody(endpoint, (field) => identifierFor(populated, path, field));
-  const { samlProvider } = await fixture.call(path, body, populated.headers);
-  return (samlProvider as { providerUuid: string }).providerUuid;
+  return fixture.call(path, body, populated.headers);
 }
 
 /** Adds the created record to the identifiers. */
@@ -263,10 +264,7 @@ async function create(
 ): Promise<void> {
   const identifiers: Record<string, string> = populated.identifiers;
   for (const [path, responseField, knownAs] of creations) {
-    const endpoint = ENDPOINTS.find((each) => each.path === path);
-    if (endpoint === undefined) throw new Error(`there is no endpoint ${path}`);
-    const body = exampleBody(endpoint, (field) => identifierFor(populated, path, field));
-    const response = await fixture.call(path, body, populated.headers);
+    const response = await callExample(path, fixture, populated);
     const { rejected = [] } = response as { rejected?: readonly unknown[] };
     if (response.error || rejected.length > 0) throw new Error(`${path}: ${JSON.stringify(response)}`);
     if (knownAs === '') continue;

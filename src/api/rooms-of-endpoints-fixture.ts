@@ -8,6 +8,7 @@ import { DEVICE_ERRORS } from '../devices/errors.ts';
 import { EMERGENCY_ERRORS } from '../emergency/errors.ts';
 import { EVENT_ERRORS } from '../events/errors.ts';
 import { MAIL_ERRORS } from '../mail/errors.ts';
+import { OIDC_ERRORS } from '../oidc/errors.ts';
 import { ACCESS_CONTROL_ERRORS } from '../platform/access-control/errors.ts';
 import { POLICY_ERRORS } from '../policies/errors.ts';
 import { SAML_ERRORS } from '../saml/errors.ts';
@@ -60,6 +61,10 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   '/api/camera/createVideoWall': [room('videoWalls', 'videoWalls', SHARING_ERRORS.TOO_MANY_VIDEO_WALLS)],
   '/api/component/elevator/addAccessControlledElevatorLandingLabel':
     'a landing has at most 100 labels, and the landings are bounded (landing-service.test.ts)',
+  '/api/console/addOidcProvider': [
+    room('oidcProviders', 'oidcProvider', OIDC_ERRORS.TOO_MANY_OIDC_PROVIDERS),
+  ],
+  '/api/console/updateOidcProvider': 'a provider has at most 20 domains (oidc-types.ts)',
   '/api/console/addPasskey': [room('passkeys', 'passkeys', ACCOUNT_ERRORS.TOO_MANY_PASSKEYS)],
   '/api/console/addPushSubscription': 'a person has at most 10 (push-subscriptions.test.ts)',
   '/api/console/addSamlProvider': [

@@ -11,6 +11,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { Repetition } from '../http/repetition.ts';
 import { FullOrganization } from '../store/full-organization-fixture.ts';
 import type { Answer } from './api-fixture.ts';
+import { EXAMPLE_SETTINGS as OIDC_SETTINGS } from './console/oidc-types.ts';
 import { EXAMPLE_SETTINGS } from './console/saml-types.ts';
 import { ConsoleTester } from './console-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -156,6 +157,9 @@ const FRESH: Readonly<Record<string, (organization: PopulatedOrganization) => ob
   '/api/customer/updateCurrentUserNotificationSettings': () => ({ userUuid: newRuuid() }),
   '/api/policy/updateClimatePolicy': () => ({ policy: { uuid: newRuuid(), name: 'Server room' } }),
   '/api/console/acceptInvite': invited,
+  '/api/console/addOidcProvider': () => ({
+    settings: { ...OIDC_SETTINGS, roleRules: [], domains: [`${randomBytes(8).toString('hex')}.example`] },
+  }),
   '/api/console/addSamlProvider': () => ({
     settings: { ...EXAMPLE_SETTINGS, roleRules: [], domains: [`${randomBytes(8).toString('hex')}.example`] },
   }),

@@ -11,6 +11,7 @@ import {
 } from '../saml/fake-provider-fixture.ts';
 import type { OwnParty } from '../saml/saml-party.ts';
 import type { ApiFixture } from './api-fixture.ts';
+import type { SignInBrowser } from './sign-in-browser-fixture.ts';
 
 export interface SamlSettings {
   readonly [name: string]: unknown;
@@ -29,63 +30,6 @@ export const SETTINGS: SamlSettings = {
     { value: 'staff', role: 'viewer' },
   ],
 };
-
-/** A browser: it keeps cookies, as far as these tests need them. */
-export class SamlBrowser {
-  readonly #fixture: ApiFixture;
-  readonly cookies = new Map<string, string>();
-
-  constructor(fixture: ApiFixture) {
-    this.#fixture = fixture;
-  }
-
-  /** Without following where it leads. `isElsewhere`: from another site, so cookies stay at home. */
-  async visit(url: string, form: Readonly<Record<string, string>> | null = null) {
-    const { pathname, search } = new URL(url, 'http://api.example');
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const { statusCode, headers, body } = await this.#fixture.api.inject({
-      url: `${pathname}${search}`,
-      method: form === null ? 'GET' : 'POST',
-      // A form comes from the provider's site: SameSite=Lax keeps cookies back.
-      headers:
-        form === null
-          ? { cookie }
-          : { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://login.example' },
-      ...(form === null ? {} : { payload: new URLSearchParams(form).toString() }),
-    });
-    for (const line of [headers['set-cookie'] ?? []].flat()) {
-      const [pair = ''] = line.split(';');
-      const equals = pair.indexOf('=');
-      const value = pair.slice(equals + 1);
-      if (value === '') this.cookies.delete(pair.slice(0, equals));
-      else this.cookies.set(pair.slice(0, equals), value);
-    }
-    return { status: statusCode, location: (headers.location as string | undefined) ?? '', body, headers };
-  }
-
-  /** The person who is signed in; null: no one. */
-  async person(): Promise<{
-    readonly personUuid: string;
-    readonly role: string;
-    readonly [field: string]: unknown;
-  } | null> {
-    const session = await this.call('console/getSession');
-    return (session.person as never) ?? null;
-  }
-
-  /** Calls the API as a page of the console does. */
-  async call(operation: string, body: object = {}): Promise<Record<string, unknown>> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { cookie, 'x-auth-scheme': 'console', origin: 'http://api.example' };
-    const response = await this.#fixture.api.inject({
-      url: `/api/${operation}`,
-      method: 'POST',
-      headers,
-      payload: body,
-    });
-    return response.json();
-  }
-}
 
 export class SamlTester {
   readonly fixture: ApiFixture;
@@ -122,7 +66,7 @@ export class SamlTester {
   }
 
   /** Begins a sign-in, and returns the ID of the request. */
-  async begin(browser: SamlBrowser, query = ''): Promise<string> {
+  async begin(browser: SignInBrowser, query = ''): Promise<string> {
     const { location } = await browser.visit(`/console/saml/${this.providerUuid}/start${query}`);
     return readSentRequest(location).id;
   }
@@ -135,7 +79,7 @@ export class SamlTester {
 
   /** Posts a response, and follows it to the end. Resolves with where that leads. */
   async finish(
-    browser: SamlBrowser,
+    browser: SignInBrowser,
     xml: string,
     more: Readonly<Record<string, string>> = {},
   ): Promise<string> {
@@ -147,7 +91,7 @@ export class SamlTester {
 
   /** A whole sign-in. Resolves with where it leads. */
   async signIn(
-    browser: SamlBrowser,
+    browser: SignInBrowser,
     changes: Partial<WantedResponse> = {},
     signing: Signing = 'assertion',
   ): Promise<string> {

@@ -44,7 +44,7 @@ let logged: string[];
 let calls: OutboundRequest[];
 let respond: (request: OutboundRequest) => OutboundResponse | Promise<OutboundResponse>;
 
-const CREATED: OutboundResponse = { status: 201, retryAfter: null, body: '' };
+const CREATED: OutboundResponse = { status: 201, retryAfter: null, contentType: null, body: '' };
 
 beforeEach(async () => {
   clock = new FakeClock();
@@ -237,7 +237,7 @@ describe('who is notified is decided when it is sent', () => {
   });
 
   it('not if they are disabled, or someone has acknowledged the alert', async () => {
-    respond = () => ({ status: 503, retryAfter: null, body: '' });
+    respond = () => ({ status: 503, retryAfter: null, contentType: null, body: '' });
     const alertUuid = await alert('Handled');
     await settled();
     expect(calls).toHaveLength(1);
@@ -256,14 +256,14 @@ describe('who is notified is decided when it is sent', () => {
 
 describe('a push service', () => {
   it.each([404, 410])('that says %i ends the subscription', async (status) => {
-    respond = () => ({ status, retryAfter: null, body: '' });
+    respond = () => ({ status, retryAfter: null, contentType: null, body: '' });
     await alert('Gone');
     await settled();
     expect(await subscriptions.ofPerson(organization.uuid, ada.uuid)).toEqual([]);
   });
 
   it('that fails is tried again a few times, with growing pauses', async () => {
-    respond = () => ({ status: 503, retryAfter: null, body: '' });
+    respond = () => ({ status: 503, retryAfter: null, contentType: null, body: '' });
     await alert('Again');
     for (const attempts of [1, 2, 3, 4, 4]) {
       await settled();
@@ -273,7 +273,7 @@ describe('a push service', () => {
   });
 
   it('is not asked before the time that it names', async () => {
-    respond = () => ({ status: 429, retryAfter: '200', body: '' });
+    respond = () => ({ status: 429, retryAfter: '200', contentType: null, body: '' });
     await alert('Slow down');
     await settled();
     clock.advance(199_000);
@@ -287,7 +287,7 @@ describe('a push service', () => {
   it.each([301, 400, 403, 413])(
     'that says %i is not asked again, and keeps the subscription',
     async (status) => {
-      respond = () => ({ status, retryAfter: null, body: '' });
+      respond = () => ({ status, retryAfter: null, contentType: null, body: '' });
       await alert('No');
       await settled();
       clock.advance(300_000);

@@ -1,9 +1,9 @@
-/** Error codes of single sign-on. Every sentence is for the person who tried to sign in. */
+/** Error codes of single sign-on. Sentences of sign-ins are for the person who tried to sign in, those of the setup for administrators. */
 
 import { defineErrors, type GatewayError } from '../core/errors.ts';
 
 export const OIDC_ERRORS = defineErrors({
-  OIDC_NOT_SET_UP: { kind: 'not-found', message: 'Single sign-on is not set up on this gateway.' },
+  OIDC_NOT_SET_UP: { kind: 'not-found', message: 'This sign-in provider is not set up, or is turned off.' },
   OIDC_BUSY: {
     kind: 'unavailable',
     message: 'Too many people are signing in right now. Try again in a minute.',
@@ -51,6 +51,31 @@ export const OIDC_ERRORS = defineErrors({
   OIDC_TOO_MANY_LOGOUTS: {
     kind: 'limit',
     message: 'Too many sessions were ended at the sign-in provider.',
+  },
+  OIDC_ISSUER_INVALID: {
+    kind: 'invalid-input',
+    message: 'The issuer must be an https address without a query, such as https://login.example.com.',
+  },
+  OIDC_ISSUER_REFUSED: {
+    kind: 'invalid-input',
+    message:
+      'The sign-in provider is in a private network. The operator can allow that with webhooks.allowPrivateNetworks.',
+  },
+  OIDC_DISCOVERY_FAILED: {
+    kind: 'invalid-input',
+    message:
+      'The settings of the sign-in provider could not be read at the issuer’s address. Check the issuer, and whether the gateway reaches it.',
+  },
+  OIDC_SECRET_MISSING: {
+    kind: 'invalid-input',
+    message: 'Send the client secret too: the known one is for the earlier issuer.',
+  },
+  OIDC_PROVIDER_NOT_FOUND: { kind: 'not-found', message: 'There is no such sign-in provider.' },
+  TOO_MANY_OIDC_PROVIDERS: { kind: 'limit', message: 'The organization has too many sign-in providers.' },
+  SIGN_IN_DOMAIN_INVALID: { kind: 'invalid-input', message: 'A domain must be like `example.com`.' },
+  SIGN_IN_DOMAIN_TAKEN: {
+    kind: 'conflict',
+    message: 'Another sign-in provider of this gateway has the domain.',
   },
   OIDC_PERSON_DISABLED: { kind: 'not-allowed', message: 'Your access to this console is turned off.' },
 });

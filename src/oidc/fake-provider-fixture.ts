@@ -24,6 +24,15 @@ function keyNumber(index: number): KeyPair {
   return KEYS[index];
 }
 
+/** A provider that is made when someone first asks it: keys take their time. */
+export function lateProviderFetch(issuer: string): ProviderFetch {
+  let provider: FakeProvider | null = null;
+  return (url, init) => {
+    provider ??= FakeProvider.inMemory(issuer);
+    return provider.fetch(url, init);
+  };
+}
+
 export class FakeProvider {
   issuer = '';
   /** Replace or add claims of the ID token. */

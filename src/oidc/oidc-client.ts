@@ -1,5 +1,5 @@
 /**
- * The conversation with the configured provider (OpenID Connect Core 1.0 §3.1): authorization code with PKCE, state and
+ * The conversation with a provider (OpenID Connect Core 1.0 §3.1): authorization code with PKCE, state and
  * nonce. ID tokens are verified by their signature, even though they come straight from the provider.
  */
 
@@ -9,6 +9,7 @@ import { GatewayError } from '../core/errors.ts';
 import { Pool } from '../core/limits/pool.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import type { SessionAtProvider } from '../store/person.ts';
 import { OIDC_ERRORS } from './errors.ts';
@@ -53,6 +54,8 @@ export interface ProviderIdentity {
 export interface FinishedSignIn {
   readonly identity: ProviderIdentity;
   readonly returnTo: string;
+  /** Who was signed in to this browser when it began; null: no one. */
+  readonly personUuid: Ruuid | null;
 }
 
 export interface OidcClientOptions {
@@ -61,6 +64,8 @@ export interface OidcClientOptions {
   /** The purpose of the sign-in: an attempt for one purpose cannot finish another. */
   readonly purpose: string;
   readonly redirectUri: string;
+  /** Keeps the people of one provider apart from those of another with the same issuer. Default: the configured provider. */
+  readonly realm?: string;
   readonly clock: Clock;
   readonly log: Log;
   /** How to reach the provider. Default: as Node.js does. */
@@ -92,8 +97,16 @@ export class OidcClient {
     return this.#options.settings;
   }
 
+  /** Reads the provider's metadata, unless they are known. Fails OIDC_UNAVAILABLE, OIDC_RESPONSE_INVALID. */
+  async discover(): Promise<void> {
+    await this.#known();
+  }
+
   /** The address for the browser, and the sealed attempt that it must keep. Fails OIDC_UNAVAILABLE. */
-  async begin(returnTo: string): Promise<{ readonly location: string; readonly sealed: string }> {
+  async begin(
+    returnTo: string,
+    personUuid: Ruuid | null = null,
+  ): Promise<{ readonly location: string; readonly sealed: string }> {
     const { settings, redirectUri, clock } = this.#options;
     const { configuration } = await this.#known();
     const attempt: SignInAttempt = {
@@ -101,6 +114,7 @@ export class OidcClient {
       nonce: openid.randomNonce(),
       codeVerifier: openid.randomPKCECodeVerifier(),
       returnTo,
+      personUuid,
       expiresAtMs: clock.epochMs() + ATTEMPT_MS,
     };
     const location = openid.buildAuthorizationUrl(configuration, {
@@ -126,7 +140,8 @@ export class OidcClient {
     const place = this.#exchanges.take({ address: subscriberOf(address) });
     if (!place.isTaken) throw new GatewayError(OIDC_ERRORS.OIDC_BUSY);
     try {
-      return { identity: await this.#exchange(query, attempt), returnTo: attempt.returnTo };
+      const { returnTo, personUuid = null } = attempt;
+      return { identity: await this.#exchange(query, attempt), returnTo, personUuid };
     } catch (thrown) {
       // Keys and endpoints may have changed: the next sign-in reads them again.
       this.#provider = null;
@@ -187,7 +202,7 @@ export class OidcClient {
         toleranceSec: CLOCK_TOLERANCE_SEC,
         maxAgeSec: MAX_LOGOUT_AGE_SEC,
       });
-      const logout = logoutOf(claims);
+      const logout = logoutOf(claims, this.#options.realm);
       if (logout !== null) return logout;
     } catch (thrown) {
       throw this.#failure(thrown, OIDC_ERRORS.OIDC_LOGOUT_INVALID);
@@ -212,13 +227,16 @@ export class OidcClient {
     const more = hasUserInfo ? await openid.fetchUserInfo(configuration, tokens.access_token, own.sub) : {};
     const claims: Record<string, unknown> = { ...more, ...own };
     const { email, email_verified: isVerified, name } = claims;
+    const { settings, realm } = this.#options;
+    const counts =
+      isVerified === true || (isVerified === undefined && settings.acceptsUnverifiedEmail === true);
     return {
       issuer: own.iss,
       subject: own.sub,
-      email: isVerified === true && typeof email === 'string' ? email : null,
+      email: counts && typeof email === 'string' ? email : null,
       name: typeof name === 'string' ? name : null,
       claims,
-      session: sessionAtProvider(own),
+      session: sessionAtProvider(own, realm),
     };
   }
 
@@ -276,7 +294,7 @@ export class OidcClient {
   ): GatewayError {
     if (thrown instanceof GatewayError) return thrown;
     const fault = faultOf(thrown);
-    const failure = new GatewayError(meaningOf(thrown, fault) ?? otherwise, { fault });
+    const failure = new GatewayError(meaningOf(thrown, fault) ?? otherwise, { fault }, thrown);
     const { settings, purpose, log } = this.#options;
     log.warn({ code: failure.code, fault, issuer: settings.issuer, purpose }, 'single sign-on failed');
     return failure;

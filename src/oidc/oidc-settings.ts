@@ -16,6 +16,8 @@ export interface OidcSettings {
   readonly roles: RoleMapping | null;
   /** The label of the button. */
   readonly label: string;
+  /** Whether an email address counts of which the provider says nothing about having verified it. Default: no. */
+  readonly acceptsUnverifiedEmail?: boolean;
 }
 
 export interface RoleMapping {

@@ -22,14 +22,16 @@ export function subjectUuid(issuer: string, subject: string): Ruuid {
   return deriveRuuid('oidc identity', JSON.stringify([issuer, subject]));
 }
 
-/** The session in an ID token. `sid`: absent if the provider does not name its sessions; then all sessions of the subject count as one. */
-export function sessionAtProvider(claims: {
-  readonly iss: string;
-  readonly sub: string;
-  readonly sid?: unknown;
-  readonly iat: number;
-}): SessionAtProvider {
-  const { iss, sub, iat } = claims;
+/**
+ * The session in an ID token. `sid`: absent if the provider does not name its sessions; then all sessions of the subject count as one.
+ * `realm`: the provider, if it is an organization's.
+ */
+export function sessionAtProvider(
+  claims: { readonly iss: string; readonly sub: string; readonly sid?: unknown; readonly iat: number },
+  realm?: string,
+): SessionAtProvider {
+  const { sub, iat } = claims;
+  const iss = issuerWithin(realm, claims.iss);
   const subject = subjectUuid(iss, sub);
   const sid = textClaim(claims.sid);
   const session = sid === null ? unnamedSessionUuid(subject) : sessionUuid(iss, sid);
@@ -43,13 +45,15 @@ export function textClaim(value: unknown): string | null {
 
 /**
  * `claims`: of a token whose signature, issuer, audience, and times are checked. null: the token is not a logout token (§2.6). A token that
- * names a session and its subject also ends the subject's sessions that have no name here: it may be any of them.
+ * names a session and its subject also ends the subject's sessions that have no name here: it may be any of them. `realm`: as of
+ * `sessionAtProvider`.
  */
-export function logoutOf(claims: Readonly<Record<string, unknown>>): ProviderLogout | null {
+export function logoutOf(claims: Readonly<Record<string, unknown>>, realm?: string): ProviderLogout | null {
   const { iss, sub, sid, iat, events, jti: id } = claims;
   // An ID token must never pass for a logout token.
   if ('nonce' in claims || !hasLogoutEvent(events)) return null;
-  const [issuer, jti, subject, session] = [iss, id, sub, sid].map(textClaim);
+  const [named, jti, subject, session] = [iss, id, sub, sid].map(textClaim);
+  const issuer = named ? issuerWithin(realm, named) : null;
   if ((sub !== undefined && !subject) || (sid !== undefined && !session)) return null;
   if (typeof iat !== 'number' || !issuer || !jti || (!subject && !session)) return null;
   const ofSubject = subject ? subjectUuid(issuer, subject) : null;
@@ -57,6 +61,11 @@ export function logoutOf(claims: Readonly<Record<string, unknown>>): ProviderLog
   if (session) ended.push(sessionUuid(issuer, session));
   if (ofSubject !== null) ended.push(session ? unnamedSessionUuid(ofSubject) : ofSubject);
   return { ended, issuedAtSec: iat, jti };
+}
+
+/** An issuer has no spaces. */
+function issuerWithin(realm: string | undefined, issuer: string): string {
+  return realm === undefined ? issuer : `${realm} ${issuer}`;
 }
 
 function sessionUuid(issuer: string, sessionId: string): Ruuid {

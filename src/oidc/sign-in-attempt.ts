@@ -5,6 +5,7 @@
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 
 export const ATTEMPT_MS = 600_000;
 /** How many are remembered per kind. Codes work once at the provider, too. */
@@ -19,6 +20,8 @@ export interface SignInAttempt {
   readonly codeVerifier: string;
   /** An own path. */
   readonly returnTo: string;
+  /** Who was signed in to this browser when it began; null: no one. */
+  readonly personUuid: Ruuid | null;
   readonly expiresAtMs: number;
 }
 

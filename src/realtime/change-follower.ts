@@ -44,6 +44,7 @@ const OF_PEOPLE: ReadonlySet<EntityKind> = new Set([
   'scimToken',
   'scimTokenUse',
   'scimUser',
+  'oidcProvider',
   'samlKey',
   'samlProvider',
 ]);

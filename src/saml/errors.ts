@@ -103,11 +103,6 @@ export const SAML_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'The certificate must be X.509 in PEM, with an RSA key of at least 2048 bits.',
   },
-  SAML_DOMAIN_INVALID: { kind: 'invalid-input', message: 'A domain must be like `example.com`.' },
-  SAML_DOMAIN_TAKEN: {
-    kind: 'conflict',
-    message: 'Another sign-in provider of this gateway has the domain.',
-  },
   SAML_PROVIDER_NOT_FOUND: { kind: 'not-found', message: 'There is no such sign-in provider.' },
   TOO_MANY_SAML_PROVIDERS: { kind: 'limit', message: 'The organization has too many sign-in providers.' },
   SAML_KEY_NOT_RENEWED: {

@@ -189,7 +189,7 @@ export function sharedProviderKey(): Promise<SamlKey> {
 /** The metadata at any address, without a network. */
 export const readLocalMetadata: CallOutbound = async () => {
   const body = new FakeSamlProvider(await sharedProviderKey()).metadata();
-  return { status: 200, retryAfter: null, body };
+  return { status: 200, retryAfter: null, contentType: null, body };
 };
 
 /** The facts of a request that the gateway sent by its address. */

@@ -22,7 +22,9 @@ it('reads the metadata of another organization, however many addresses of one ar
     clock,
     allowPrivateNetworks: false,
     call: ({ url }) =>
-      url.host === 'silent.example' ? silent : Promise.resolve({ status: 200, retryAfter: null, body: 'x' }),
+      url.host === 'silent.example'
+        ? silent
+        : Promise.resolve({ status: 200, retryAfter: null, contentType: null, body: 'x' }),
   });
   const [greedy, other] = [newRuuid(), newRuuid()];
   const most = LIMITS.samlMetadataReads.levels.organization.max;

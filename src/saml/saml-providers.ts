@@ -1,13 +1,12 @@
-/**
- * The SAML providers of an organization: what admins set, and what is known from metadata. A domain leads to one provider of the whole
- * gateway, so that no organization can send the people of another one to a page of its own.
- */
+/** The SAML providers of an organization: what admins set, and what is known from metadata. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
-import { deriveRuuid, newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { AccessRules } from '../oidc/access-rules.ts';
+import { checkedDomains, type SignInDomains } from '../oidc/sign-in-domains.ts';
 import {
   type Resource,
   type ResourceKind,
@@ -15,7 +14,6 @@ import {
   resourceKind,
 } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
-import type { AccessRules } from './access-rules.ts';
 import { SAML_ERRORS } from './errors.ts';
 import { type FetchMetadata, metadataUrl } from './metadata-fetch.ts';
 import { readProviderMetadata } from './provider-metadata.ts';
@@ -26,8 +24,6 @@ import type { ProviderParty, SignedParts } from './saml-party.ts';
 export const METADATA_REFRESH_MS = 6 * 3_600_000;
 /** After a failure, and after a signature that no known certificate made, metadata are read again, but not more often than this. */
 const REREAD_MS = 60_000;
-export const MAX_DOMAINS = 20;
-const DOMAIN = /^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
 /** What an admin decides. */
 export interface SamlProviderSettings {
@@ -75,10 +71,10 @@ export interface SamlProviderChanges extends Partial<SamlProviderSettings> {
 export const SAML_PROVIDERS: ResourceKind<SamlProviderBody> = resourceKind('samlProvider');
 /** What the last test of a provider brought, its parent. */
 export const SAML_TESTS: ResourceKind<object> = resourceKind('samlTest');
-const DOMAINS: ResourceKind<object> = resourceKind('samlDomain');
 
 export interface SamlProvidersOptions {
   readonly store: Pick<Store, 'resources'>;
+  readonly domains: SignInDomains;
   readonly fetchMetadata: FetchMetadata;
   readonly clock: Pick<Clock, 'epochMs'>;
   readonly log: Log;
@@ -87,12 +83,12 @@ export interface SamlProvidersOptions {
 export class SamlProviders {
   readonly #options: SamlProvidersOptions;
   readonly #rows: ResourceRepository<SamlProviderBody>;
-  readonly #domains: ResourceRepository<object>;
+  readonly #domains: SignInDomains;
 
   constructor(options: SamlProvidersOptions) {
     this.#options = options;
     this.#rows = options.store.resources.of(SAML_PROVIDERS);
-    this.#domains = options.store.resources.of(DOMAINS);
+    this.#domains = options.domains;
   }
 
   /** In the order in which they were added. */
@@ -116,13 +112,12 @@ export class SamlProviders {
 
   /** The provider of a domain, of any organization; null: there is none that works. */
   async ofDomain(domain: string): Promise<SamlProvider | null> {
-    const row = await this.#domains.findEverywhere(domainUuid(domain.toLowerCase()));
-    if (row?.parentUuid == null) return null;
-    const provider = await this.#rows.find(row.orgUuid, row.parentUuid);
+    const holder = await this.#domains.holderOf(domain);
+    const provider = holder === null ? null : await this.#rows.find(holder.orgUuid, holder.uuid);
     return provider?.body.isEnabled === true ? provider : null;
   }
 
-  /** Fails like the reading of metadata, SAML_DOMAIN_INVALID, SAML_DOMAIN_TAKEN, TOO_MANY_SAML_PROVIDERS. */
+  /** Fails like the reading of metadata, SIGN_IN_DOMAIN_INVALID, SIGN_IN_DOMAIN_TAKEN, TOO_MANY_SAML_PROVIDERS. */
   async add(
     orgUuid: Ruuid,
     label: string,
@@ -141,7 +136,7 @@ export class SamlProviders {
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     };
-    await this.#claim(provider, provider.body.domains);
+    await this.#domains.claim(provider, provider.body.domains);
     try {
       await this.#rows.change(orgUuid, provider.uuid, () => provider, {
         atMost: LIMITS.samlProviders.perOrganization,
@@ -149,7 +144,7 @@ export class SamlProviders {
         full: () => new GatewayError(SAML_ERRORS.TOO_MANY_SAML_PROVIDERS),
       });
     } catch (thrown) {
-      await this.#release(provider, provider.body.domains);
+      await this.#domains.release(provider, provider.body.domains);
       throw thrown;
     }
     return provider;
@@ -164,23 +159,22 @@ export class SamlProviders {
     const before = await this.find(orgUuid, uuid);
     const known = metadata === undefined ? {} : await this.#read(orgUuid, metadata);
     const domains = checkedDomains(settings.domains ?? before.body.domains);
-    await this.#claim(before, domains);
+    await this.#domains.claim(before, domains);
     const changed = await this.#change(orgUuid, uuid, (provider) => ({
       ...provider,
       name: label ?? provider.name,
       body: { ...provider.body, ...settings, domains, ...known },
     }));
-    for (const domain of before.body.domains) {
-      if (!domains.includes(domain)) await this.#domains.remove(orgUuid, domainUuid(domain));
-    }
+    await this.#domains.release(
+      before,
+      before.body.domains.filter((domain) => !domains.includes(domain)),
+    );
     return changed;
   }
 
   /** Fails SAML_PROVIDER_NOT_FOUND. */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
-    for (const domain of await this.#domains.listByParent(orgUuid, uuid)) {
-      await this.#domains.remove(orgUuid, domain.uuid);
-    }
+    await this.#domains.releaseAll({ orgUuid, uuid });
     const tests = this.#options.store.resources.of(SAML_TESTS);
     for (const test of await tests.listByParent(orgUuid, uuid)) await tests.remove(orgUuid, test.uuid);
     if (!(await this.#rows.remove(orgUuid, uuid))) throw notFound();
@@ -255,59 +249,6 @@ export class SamlProviders {
     });
     return after!;
   }
-
-  /** Fails SAML_DOMAIN_TAKEN. Of two who claim a domain at the same time, the earlier one has it. */
-  async #claim(provider: Pick<SamlProvider, 'orgUuid' | 'uuid'>, domains: readonly string[]): Promise<void> {
-    const { orgUuid, uuid: parentUuid } = provider;
-    const nowMs = this.#options.clock.epochMs();
-    if ((await this.#heldByOthers(provider, domains)).length > 0) throw taken();
-    const added: string[] = [];
-    for (const name of domains) {
-      const uuid = domainUuid(name);
-      const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
-      const { before } = await this.#domains.change(orgUuid, uuid, (known) => {
-        if (known !== null) return 'unchanged';
-        return { uuid, orgUuid, name, parentUuid, secret: null, body: {}, ...times };
-      });
-      if (before === null) added.push(name);
-    }
-    const others = await this.#heldByOthers(provider, domains);
-    if (!others.some((other) => other.createdAtMs < nowMs || other.orgUuid <= orgUuid)) return;
-    await this.#release(provider, added);
-    throw taken();
-  }
-
-  async #release({ orgUuid, uuid }: Pick<SamlProvider, 'orgUuid' | 'uuid'>, domains: readonly string[]) {
-    for (const domain of domains) {
-      const row = await this.#domains.find(orgUuid, domainUuid(domain));
-      if (row?.parentUuid === uuid) await this.#domains.remove(orgUuid, row.uuid);
-    }
-  }
-
-  async #heldByOthers(
-    { orgUuid, uuid }: Pick<SamlProvider, 'orgUuid' | 'uuid'>,
-    domains: readonly string[],
-  ): Promise<Resource<object>[]> {
-    const wanted = new Set(domains.map(domainUuid));
-    const all = await this.#domains.listEverywhere();
-    return all.filter((row) => wanted.has(row.uuid) && (row.orgUuid !== orgUuid || row.parentUuid !== uuid));
-  }
-}
-
-/** Each once, in lower case. Fails SAML_DOMAIN_INVALID. */
-function checkedDomains(domains: readonly string[]): string[] {
-  const checked = [...new Set(domains.map((domain) => domain.trim().toLowerCase().replace(/^@/, '')))];
-  const wrong = checked.find((domain) => !DOMAIN.test(domain));
-  if (wrong !== undefined) throw new GatewayError(SAML_ERRORS.SAML_DOMAIN_INVALID);
-  return checked;
-}
-
-function domainUuid(domain: string): Ruuid {
-  return deriveRuuid('saml domain', domain);
-}
-
-function taken(): GatewayError {
-  return new GatewayError(SAML_ERRORS.SAML_DOMAIN_TAKEN);
 }
 
 function notFound(): GatewayError {

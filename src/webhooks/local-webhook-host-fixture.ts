@@ -17,6 +17,6 @@ export class LocalWebhookHost {
     const call = { path: `${url.pathname}${url.search}`, headers, body: String(body) };
     this.calls.push(call);
     const { status, headers: responded = {}, body: response = '' } = await this.answer(call);
-    return { status, retryAfter: responded['retry-after'] ?? null, body: response };
+    return { status, retryAfter: responded['retry-after'] ?? null, contentType: null, body: response };
   };
 }

@@ -18,7 +18,7 @@ it('looks a host up once, calls the address that was checked, and says when no o
   });
   const url = new URL(host.url('/hook?key=1', 'hook.example'));
   const call = { url, headers: { 'x-site': 'Pier 4' }, body: '{}', signal: new AbortController().signal };
-  expect(await post(call)).toEqual({ status: 204, retryAfter: null, body: '' });
+  expect(await post(call)).toEqual({ status: 204, retryAfter: null, contentType: null, body: '' });
   expect(lookups).toBe(1);
   expect(host.calls).toMatchObject([
     { path: '/hook?key=1', headers: { host: `hook.example:${host.port}`, 'x-site': 'Pier 4' }, body: '{}' },

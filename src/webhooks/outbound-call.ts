@@ -50,6 +50,7 @@ export interface OutboundRead extends Omit<OutboundRequest, 'body'> {
 export interface OutboundResponse {
   readonly status: number;
   readonly retryAfter: string | null;
+  readonly contentType: string | null;
   readonly body: string;
 }
 
@@ -115,7 +116,8 @@ async function send(
       maxBytes,
     );
     const { status, message } = response;
-    return { status, retryAfter: message.headers['retry-after'] ?? null, body: response.body.toString() };
+    const { 'retry-after': retryAfter = null, 'content-type': contentType = null } = message.headers;
+    return { status, retryAfter, contentType, body: response.body.toString() };
   } catch (cause) {
     if (cause instanceof BodyTooLong) throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_ANSWER_TOO_LARGE);
     throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_CONNECTION_FAILED, { host: url.hostname }, cause);

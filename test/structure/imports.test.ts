@@ -85,7 +85,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   realtime: ['store', 'sharing'],
   connections: ['sharing'],
   accounts: ['store', 'oidc', 'saml'],
-  oidc: ['store'],
+  oidc: ['store', 'webhooks'],
   saml: ['store', 'connections', 'oidc', 'webhooks'],
   devices: ['store', 'sources', 'ffmpeg', 'counters', 'ingest'],
   events: ['store', 'ingest'],

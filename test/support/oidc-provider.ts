@@ -22,7 +22,7 @@ export class TestProvider {
   /** Requests that it sent because a session had ended. */
   readonly logouts: URLSearchParams[] = [];
   readonly #server: Server;
-  readonly #client: object;
+  #client: object;
 
   private constructor(issuer: string, server: Server, client: object) {
     this.issuer = issuer;
@@ -39,17 +39,19 @@ export class TestProvider {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const test = new TestProvider(issuer, server, {
-      client_id: CLIENT.clientId,
-      client_secret: CLIENT.clientSecret,
-      redirect_uris: [...redirectUris],
-      post_logout_redirect_uris: [...signedOutUris],
-      ...(logoutUri === null
-        ? {}
-        : { backchannel_logout_uri: logoutUri, backchannel_logout_session_required: true }),
-    });
+    const test = new TestProvider(issuer, server, clientWith(redirectUris, signedOutUris, logoutUri));
     test.rotateKeys();
     return test;
+  }
+
+  /** Knows the gateway under these addresses from now on, as `start` takes them. */
+  register(
+    redirectUris: readonly string[],
+    signedOutUris: readonly string[],
+    logoutUri: string | null,
+  ): void {
+    this.#client = clientWith(redirectUris, signedOutUris, logoutUri);
+    this.rotateKeys();
   }
 
   /** Signs with a new key from now on, and publishes only that one. Sessions stay: they are in the module's memory. */
@@ -83,4 +85,20 @@ export class TestProvider {
     this.#server.close();
     await once(this.#server, 'close');
   }
+}
+
+function clientWith(
+  redirectUris: readonly string[],
+  signedOutUris: readonly string[],
+  logoutUri: string | null,
+): object {
+  return {
+    client_id: CLIENT.clientId,
+    client_secret: CLIENT.clientSecret,
+    redirect_uris: [...redirectUris],
+    post_logout_redirect_uris: [...signedOutUris],
+    ...(logoutUri === null
+      ? {}
+      : { backchannel_logout_uri: logoutUri, backchannel_logout_session_required: true }),
+  };
 }

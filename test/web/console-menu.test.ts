@@ -72,7 +72,7 @@ test('has both kinds of single sign-on on one page, where the settings lead', as
   await page.getByRole('link', { name: /^Single sign-on/ }).click();
   await page.getByRole('heading', { name: 'Single sign-on', level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Add a SAML provider' }).waitFor();
-  const part = page.getByRole('region', { name: 'OpenID Connect' });
+  const part = page.getByRole('region', { name: 'The provider of this gateway' });
   expect(await part.getByLabel('Redirect address').inputValue()).toMatch(/\/console\/oidc\/callback$/);
   await part
     .getByLabel(/Issuer/)

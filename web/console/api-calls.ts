@@ -2140,6 +2140,65 @@ export interface ApiCalls {
       };
     };
   };
+  'console/addOidcProvider': {
+    readonly request: {
+      readonly label: string;
+      readonly issuer: string;
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly settings: {
+        readonly isEnabled: boolean;
+        readonly domains: ReadonlyArray<string>;
+        readonly scopes: ReadonlyArray<string>;
+        readonly acceptsUnverifiedEmail: boolean;
+        readonly roleClaim?: string | undefined;
+        readonly roleRules: ReadonlyArray<{
+          readonly value: string;
+          readonly role: 'viewer' | 'operator' | 'admin';
+          readonly scope?: {
+            readonly locationUuids: ReadonlyArray<string>;
+            readonly cameraUuids: ReadonlyArray<string>;
+          } | undefined;
+        }>;
+        readonly defaultRole?: 'viewer' | 'operator' | 'admin' | undefined;
+        readonly defaultScope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        } | undefined;
+      };
+    };
+    readonly answer: {
+      readonly oidcProvider: {
+        readonly providerUuid: string;
+        readonly label: string;
+        readonly ownCallbackUrl: string;
+        readonly ownLogoutUrl: string;
+        readonly ownSignedOutUrl: string;
+        readonly startUrl: string;
+        readonly issuer: string;
+        readonly clientId: string;
+        readonly isEnabled: boolean;
+        readonly domains: ReadonlyArray<string>;
+        readonly scopes: ReadonlyArray<string>;
+        readonly acceptsUnverifiedEmail: boolean;
+        readonly roleClaim?: string;
+        readonly roleRules: ReadonlyArray<{
+          readonly value: string;
+          readonly role: 'viewer' | 'operator' | 'admin';
+          readonly scope?: {
+            readonly locationUuids: ReadonlyArray<string>;
+            readonly cameraUuids: ReadonlyArray<string>;
+          };
+        }>;
+        readonly defaultRole?: 'viewer' | 'operator' | 'admin';
+        readonly defaultScope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
+        readonly createdAtMs: number;
+      };
+    };
+  };
   'console/addPasskey': {
     readonly request: {
       readonly name: string;
@@ -2424,6 +2483,12 @@ export interface ApiCalls {
     };
     readonly answer: object;
   };
+  'console/deleteOidcProvider': {
+    readonly request: {
+      readonly providerUuid: string;
+    };
+    readonly answer: object;
+  };
   'console/deletePasskey': {
     readonly request: {
       readonly passkeyUuid: string;
@@ -2621,6 +2686,40 @@ export interface ApiCalls {
         readonly address: string;
         readonly interfaceName: string;
         readonly reach: 'this-machine' | 'own-network' | 'everyone' | 'unknown';
+      }>;
+    };
+  };
+  'console/getOidcProviders': {
+    readonly request: object;
+    readonly answer: {
+      readonly oidcProviders: ReadonlyArray<{
+        readonly providerUuid: string;
+        readonly label: string;
+        readonly ownCallbackUrl: string;
+        readonly ownLogoutUrl: string;
+        readonly ownSignedOutUrl: string;
+        readonly startUrl: string;
+        readonly issuer: string;
+        readonly clientId: string;
+        readonly isEnabled: boolean;
+        readonly domains: ReadonlyArray<string>;
+        readonly scopes: ReadonlyArray<string>;
+        readonly acceptsUnverifiedEmail: boolean;
+        readonly roleClaim?: string;
+        readonly roleRules: ReadonlyArray<{
+          readonly value: string;
+          readonly role: 'viewer' | 'operator' | 'admin';
+          readonly scope?: {
+            readonly locationUuids: ReadonlyArray<string>;
+            readonly cameraUuids: ReadonlyArray<string>;
+          };
+        }>;
+        readonly defaultRole?: 'viewer' | 'operator' | 'admin';
+        readonly defaultScope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
+        readonly createdAtMs: number;
       }>;
     };
   };
@@ -3564,6 +3663,66 @@ export interface ApiCalls {
       readonly replyTo?: string | undefined;
     };
     readonly answer: object;
+  };
+  'console/updateOidcProvider': {
+    readonly request: {
+      readonly providerUuid: string;
+      readonly label?: string | undefined;
+      readonly issuer?: string | undefined;
+      readonly clientId?: string | undefined;
+      readonly clientSecret?: string | undefined;
+      readonly settings?: {
+        readonly isEnabled: boolean;
+        readonly domains: ReadonlyArray<string>;
+        readonly scopes: ReadonlyArray<string>;
+        readonly acceptsUnverifiedEmail: boolean;
+        readonly roleClaim?: string | undefined;
+        readonly roleRules: ReadonlyArray<{
+          readonly value: string;
+          readonly role: 'viewer' | 'operator' | 'admin';
+          readonly scope?: {
+            readonly locationUuids: ReadonlyArray<string>;
+            readonly cameraUuids: ReadonlyArray<string>;
+          } | undefined;
+        }>;
+        readonly defaultRole?: 'viewer' | 'operator' | 'admin' | undefined;
+        readonly defaultScope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        } | undefined;
+      } | undefined;
+    };
+    readonly answer: {
+      readonly oidcProvider: {
+        readonly providerUuid: string;
+        readonly label: string;
+        readonly ownCallbackUrl: string;
+        readonly ownLogoutUrl: string;
+        readonly ownSignedOutUrl: string;
+        readonly startUrl: string;
+        readonly issuer: string;
+        readonly clientId: string;
+        readonly isEnabled: boolean;
+        readonly domains: ReadonlyArray<string>;
+        readonly scopes: ReadonlyArray<string>;
+        readonly acceptsUnverifiedEmail: boolean;
+        readonly roleClaim?: string;
+        readonly roleRules: ReadonlyArray<{
+          readonly value: string;
+          readonly role: 'viewer' | 'operator' | 'admin';
+          readonly scope?: {
+            readonly locationUuids: ReadonlyArray<string>;
+            readonly cameraUuids: ReadonlyArray<string>;
+          };
+        }>;
+        readonly defaultRole?: 'viewer' | 'operator' | 'admin';
+        readonly defaultScope?: {
+          readonly locationUuids: ReadonlyArray<string>;
+          readonly cameraUuids: ReadonlyArray<string>;
+        };
+        readonly createdAtMs: number;
+      };
+    };
   };
   'console/updatePerson': {
     readonly request: {

@@ -1,34 +1,12 @@
 /** SAML providers of the organization, as the API has them. */
 
-import { type Answer, call, type Request } from './api.ts';
-import { canUseOne, readPasskeys } from './passkeys.ts';
-import { type RightsPlaces, readRightsPlaces } from './rights.ts';
+import type { Answer, Request } from './api.ts';
 
 export type SamlProvider = Answer<'console/getSamlProviders'>['samlProviders'][number];
 export type SamlCertificate = SamlProvider['certificates'][number];
 export type SamlSettings = Request<'console/addSamlProvider'>['settings'];
 export type SamlMetadata = Request<'console/addSamlProvider'>['metadata'];
 export type SamlReport = NonNullable<Answer<'console/getSamlTestReport'>['report']>;
-
-export interface SamlSetup {
-  readonly providers: readonly SamlProvider[];
-  readonly ownCertificates: readonly SamlCertificate[];
-  readonly places: RightsPlaces;
-  /** Whether the person has just shown who they are, and can with a passkey. */
-  readonly isConfirmed: boolean;
-  readonly hasPasskey: boolean;
-}
-
-/** Fails with a CallError. */
-export async function readSamlSetup(signal: AbortSignal): Promise<SamlSetup> {
-  const [{ samlProviders, ownCertificates }, places, passkeys] = await Promise.all([
-    call('console/getSamlProviders', {}, signal),
-    readRightsPlaces(signal),
-    readPasskeys(signal),
-  ]);
-  const { isConfirmed } = passkeys;
-  return { providers: samlProviders, ownCertificates, places, isConfirmed, hasPasskey: canUseOne(passkeys) };
-}
 
 /** Of a provider, or for a new one. */
 export function settingsOf(provider: SamlProvider | null): SamlSettings {
@@ -82,9 +60,4 @@ export function metadataOf(text: string, { pinnedCertificate, entityId }: Metada
     ...(pin === '' ? {} : { pinnedCertificate: pin }),
     ...(id === '' ? {} : { entityId: id }),
   };
-}
-
-/** Words between commas and spaces. */
-export function domainsOf(text: string): string[] {
-  return text.split(/[\s,;]+/).filter((domain) => domain !== '');
 }

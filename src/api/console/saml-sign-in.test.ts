@@ -5,16 +5,17 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { readSentRequest } from '../../saml/fake-provider-fixture.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 import { addPerson, ConsoleTester, PASSWORD } from '../console-fixture.ts';
-import { SamlBrowser, SamlTester } from '../saml-fixture.ts';
+import { SamlTester } from '../saml-fixture.ts';
+import { SignInBrowser } from '../sign-in-browser-fixture.ts';
 
 let fixture: ApiFixture;
 let saml: SamlTester;
-let browser: SamlBrowser;
+let browser: SignInBrowser;
 
 beforeEach(async () => {
   fixture = await openApiFixture();
   saml = await SamlTester.open(fixture);
-  browser = new SamlBrowser(fixture);
+  browser = new SignInBrowser(fixture);
 });
 afterEach(() => fixture.close());
 
@@ -73,7 +74,7 @@ describe('signing in by SAML', () => {
     const cookies = new Map(browser.cookies);
     const xml = saml.idp.signed(saml.wanted({ inResponseTo }));
     expect(await saml.finish(browser, xml)).toBe('/console/');
-    const thief = new SamlBrowser(fixture);
+    const thief = new SignInBrowser(fixture);
     for (const [name, value] of cookies) thief.cookies.set(name, value);
     expect(await saml.finish(thief, xml)).toBe('/console/?signIn=SAML_REPLAYED');
     expect(await thief.person()).toBeNull();
@@ -87,7 +88,7 @@ describe('signing in by SAML', () => {
       SAMLResponse: Buffer.from(saml.idp.signed(saml.wanted({ inResponseTo }))).toString('base64'),
     });
     expect((await browser.visit(location)).location).toBe('/console/');
-    const thief = new SamlBrowser(fixture);
+    const thief = new SignInBrowser(fixture);
     for (const [name, value] of cookies) thief.cookies.set(name, value);
     expect((await thief.visit(location)).location).toBe('/console/?signIn=SAML_REPLAYED');
   });
@@ -96,9 +97,9 @@ describe('signing in by SAML', () => {
     await saml.add();
     const inResponseTo = await saml.begin(browser);
     const xml = saml.idp.signed(saml.wanted({ inResponseTo }));
-    expect(await saml.finish(new SamlBrowser(fixture), xml)).toBe('/console/?signIn=SAML_REQUEST_UNKNOWN');
+    expect(await saml.finish(new SignInBrowser(fixture), xml)).toBe('/console/?signIn=SAML_REQUEST_UNKNOWN');
     later();
-    const another = new SamlBrowser(fixture);
+    const another = new SignInBrowser(fixture);
     await saml.begin(another);
     const second = saml.idp.signed(saml.wanted({ inResponseTo }));
     expect(await saml.finish(another, second)).toBe('/console/?signIn=SAML_REQUEST_UNKNOWN');
@@ -164,7 +165,7 @@ describe('signing in by SAML', () => {
     const person = await browser.person();
     expect([person?.role, person?.scope]).toEqual(['operator', undefined]);
     later();
-    const second = new SamlBrowser(fixture);
+    const second = new SignInBrowser(fixture);
     await saml.signIn(second, { attributes: { groups: ['north', 'other'] } });
     // The same person, also in the browser from before.
     for (const each of [browser, second]) {
@@ -204,7 +205,7 @@ describe('signing in by SAML', () => {
     expect(await browser.person()).toMatchObject({ personUuid: viewer.uuid, role: 'admin' });
     later();
     const admin = await addPerson(fixture, fixture.own, 'admin', { email: 'ada@example.com' });
-    const other = new SamlBrowser(fixture);
+    const other = new SignInBrowser(fixture);
     expect(await saml.signIn(other)).toBe('/console/?signIn=SAML_ADMIN_NOT_LINKED');
     later();
     const console = new ConsoleTester(fixture);
@@ -215,7 +216,7 @@ describe('signing in by SAML', () => {
     expect(await other.person()).toMatchObject({ personUuid: admin.uuid });
     // From now on it is linked.
     later();
-    const fresh = new SamlBrowser(fixture);
+    const fresh = new SignInBrowser(fixture);
     expect(await saml.signIn(fresh)).toBe('/console/');
   });
 

@@ -14,22 +14,25 @@ import {
   ruuid,
   text,
 } from '../../http/fields/field-types.ts';
-import type { GrantedAccess } from '../../saml/access-rules.ts';
+import type { GrantedAccess } from '../../oidc/access-rules.ts';
+import { MAX_DOMAINS } from '../../oidc/sign-in-domains.ts';
 import type { SamlClient } from '../../saml/saml-client.ts';
 import { certificateFacts } from '../../saml/saml-keys.ts';
 import { SIGNED_PARTS, type SignedParts } from '../../saml/saml-party.ts';
-import {
-  type GivenMetadata,
-  MAX_DOMAINS,
-  type SamlProvider,
-  type SamlProviderSettings,
-} from '../../saml/saml-providers.ts';
-import { SHOWN_SCOPE, scopeResponse, WANTED_SCOPE, wantedScope } from '../types/access-scope-fields.ts';
+import type { GivenMetadata, SamlProvider, SamlProviderSettings } from '../../saml/saml-providers.ts';
+import { SHOWN_SCOPE, scopeResponse } from '../types/access-scope-fields.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import {
+  accessRulesOf,
+  MAX_ATTRIBUTE_CHARS,
+  rulesResponse,
+  SHOWN_RULE,
+  shownRules,
+  WANTED_RULE,
+  wantedRules,
+} from './access-rule-fields.ts';
 import { PERSON_ROLE } from './console-types.ts';
 
-const MAX_RULES = 100;
-const MAX_ATTRIBUTE_CHARS = 256;
 const MAX_CLOCK_SKEW_SEC = 300;
 const MAX_METADATA_CHARS = 1_048_576;
 const MAX_CERTIFICATE_CHARS = 16_384;
@@ -62,17 +65,7 @@ export const SETTINGS_SCHEMA = namedType('SamlProviderSettings', {
   emailAttribute: ATTRIBUTE_NAME(EMAIL_MEANING),
   nameAttribute: ATTRIBUTE_NAME(NAME_MEANING),
   roleAttribute: ATTRIBUTE_NAME(ROLE_MEANING),
-  roleRules: listOf(
-    namedType('SamlRoleRule', {
-      value: text('A value of the attribute.', MAX_ATTRIBUTE_CHARS),
-      role: PERSON_ROLE,
-      scope: WANTED_SCOPE,
-    }),
-    'Who has which role. Of several, the highest role counts, with the sites and cameras of all its rules.',
-    MAX_RULES,
-  ),
-  defaultRole: Type.Optional(PERSON_ROLE),
-  defaultScope: WANTED_SCOPE,
+  ...wantedRules(namedType('SamlRoleRule', WANTED_RULE)),
 });
 
 export const METADATA_SCHEMA = namedType('SamlMetadata', {
@@ -115,16 +108,7 @@ export const PROVIDER_SCHEMA = namedType('SamlProvider', {
   emailAttribute: nullable(plainText(EMAIL_MEANING)),
   nameAttribute: nullable(plainText(NAME_MEANING)),
   roleAttribute: nullable(plainText(ROLE_MEANING)),
-  roleRules: listOf(
-    namedType('ShownSamlRoleRule', {
-      value: plainText('A value of the attribute.'),
-      role: PERSON_ROLE,
-      scope: SHOWN_SCOPE,
-    }),
-    'Who has which role.',
-  ),
-  defaultRole: nullable(PERSON_ROLE),
-  defaultScope: SHOWN_SCOPE,
+  ...shownRules(namedType('ShownSamlRoleRule', SHOWN_RULE)),
   createdAtMs: int64('When it was added, epoch milliseconds.'),
 });
 
@@ -153,8 +137,7 @@ export const REPORT_SCHEMA = namedType('SamlTestReport', {
 });
 
 export function settingsOf(given: Static<typeof SETTINGS_SCHEMA>): SamlProviderSettings {
-  const { signed, emailAttribute, nameAttribute, roleAttribute, roleRules, defaultRole, defaultScope } =
-    given;
+  const { signed, emailAttribute, nameAttribute, roleAttribute } = given;
   const { isEnabled, domains, requiresEncryption, allowsUnsolicited, clockSkewSec } = given;
   return {
     isEnabled,
@@ -165,12 +148,7 @@ export function settingsOf(given: Static<typeof SETTINGS_SCHEMA>): SamlProviderS
     signed: signed.toLowerCase() as SignedParts,
     emailAttribute: emailAttribute || null,
     nameAttribute: nameAttribute || null,
-    access: {
-      attribute: roleAttribute || null,
-      rules: roleRules.map(({ value, role, scope }) => ({ value, role, scope: wantedScope(scope) })),
-      defaultAccess:
-        defaultRole === undefined ? null : { role: defaultRole, scope: wantedScope(defaultScope) },
-    },
+    access: accessRulesOf(roleAttribute, given),
   };
 }
 
@@ -212,9 +190,7 @@ export function providerResponse(
     emailAttribute: body.emailAttribute,
     nameAttribute: body.nameAttribute,
     roleAttribute: access.attribute,
-    roleRules: access.rules.map(({ value, role, scope }) => ({ value, role, scope: scopeResponse(scope) })),
-    defaultRole: access.defaultAccess?.role ?? null,
-    defaultScope: scopeResponse(access.defaultAccess?.scope ?? null),
+    ...rulesResponse(access),
     createdAtMs,
   };
 }

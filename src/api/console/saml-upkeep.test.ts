@@ -9,11 +9,12 @@ import { METADATA_REFRESH_MS } from '../../saml/saml-providers.ts';
 import { WEBHOOK_ERRORS } from '../../webhooks/errors.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 import { addPerson, ConsoleTester, PASSWORD } from '../console-fixture.ts';
-import { SamlBrowser, SamlTester, SETTINGS } from '../saml-fixture.ts';
+import { SamlTester, SETTINGS } from '../saml-fixture.ts';
+import { SignInBrowser } from '../sign-in-browser-fixture.ts';
 
 let fixture: ApiFixture;
 let saml: SamlTester;
-let browser: SamlBrowser;
+let browser: SignInBrowser;
 let published: () => string;
 let reads = 0;
 
@@ -21,11 +22,11 @@ beforeEach(async () => {
   reads = 0;
   const readMetadata = async () => {
     reads++;
-    return { status: 200, retryAfter: null, body: published() };
+    return { status: 200, retryAfter: null, contentType: null, body: published() };
   };
   fixture = await openApiFixture({ overrides: { providers: { samlKeyBits: TEST_KEY_BITS, readMetadata } } });
   saml = await SamlTester.open(fixture);
-  browser = new SamlBrowser(fixture);
+  browser = new SignInBrowser(fixture);
   published = () => saml.idp.metadata();
   const { samlProvider } = await fixture.call('/api/console/addSamlProvider', {
     label: 'Example Login',
@@ -77,7 +78,7 @@ describe('metadata of a provider', () => {
     for (const key of [saml.idp.key, next]) {
       saml.idp.key = key;
       fixture.clock.advance(1_000);
-      expect(await saml.signIn(new SamlBrowser(fixture))).toBe('/console/');
+      expect(await saml.signIn(new SignInBrowser(fixture))).toBe('/console/');
     }
     published = () => {
       throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_CONNECTION_FAILED);
@@ -168,12 +169,12 @@ describe('a sign-in on several nodes', () => {
     const other = await openApiFixture({ overrides: { providers, store: one.store } });
     const tester = await SamlTester.open(one);
     await tester.add();
-    const first = new SamlBrowser(one);
+    const first = new SignInBrowser(one);
     const inResponseTo = await tester.begin(first);
     const cookies = new Map(first.cookies);
     const xml = tester.idp.signed(tester.wanted({ inResponseTo }));
     expect(await tester.finish(first, xml)).toBe('/console/');
-    const second = new SamlBrowser({ ...one, api: other.api });
+    const second = new SignInBrowser({ ...one, api: other.api });
     for (const [name, value] of cookies) second.cookies.set(name, value);
     expect(await tester.finish(second, xml)).toBe('/console/?signIn=SAML_REPLAYED');
     await other.close();
@@ -206,16 +207,16 @@ describe('signing out', () => {
   it('at the provider ends the sessions that began there, once per request', async () => {
     await saml.signIn(browser, { sessionIndex: 'one' });
     fixture.clock.advance(1_000);
-    const second = new SamlBrowser(fixture);
+    const second = new SignInBrowser(fixture);
     await saml.signIn(second, { sessionIndex: 'two' });
     const ofOne = await logoutQuery('one');
-    const { location } = await new SamlBrowser(fixture).visit(ofOne);
+    const { location } = await new SignInBrowser(fixture).visit(ofOne);
     expect(location).toMatch(/^https:\/\/login\.example\/slo\?SAMLResponse=.*RelayState=there.*Signature=/);
     expect([await browser.person(), await second.person()]).toEqual([null, expect.anything()]);
-    const repeated = await new SamlBrowser(fixture).visit(ofOne);
+    const repeated = await new SignInBrowser(fixture).visit(ofOne);
     expect(repeated.location).toBe('/console/?signIn=SAML_LOGOUT_INVALID');
     fixture.clock.advance(1_000);
-    await new SamlBrowser(fixture).visit(await logoutQuery(null, '_all'));
+    await new SignInBrowser(fixture).visit(await logoutQuery(null, '_all'));
     expect(await second.person()).toBeNull();
   });
 

@@ -18,6 +18,7 @@ import {
   text,
 } from '../../http/fields/field-types.ts';
 import { invalidField } from '../../http/request-body.ts';
+import type { ConsoleSession } from '../../store/person.ts';
 import { SHOWN_SCOPE, scopeResponse } from '../types/access-scope-fields.ts';
 import { EXAMPLE_ORG_UUID } from '../types/examples.ts';
 import {
@@ -209,15 +210,23 @@ const signOut = defineEndpoint({
     const { sessionToken: token } = client;
     const ended = token === null ? null : await services.consoleSessions.signOut(token, callerIfAny);
     context.changeSession(null);
-    // The provider may have been taken out of the configuration since.
-    const isAtOidc = ended?.method === 'oidc' && services.ssoLabel !== null;
-    const protocol = isAtOidc ? 'oidc' : ended?.method === 'saml' ? 'saml' : null;
-    return {
-      continuesAtProvider: protocol !== null,
-      providerEndPath: protocol === null ? null : `/console/${protocol}/end`,
-    };
+    const providerEndPath = ended === null ? null : await endPathOf(ended, services);
+    return { continuesAtProvider: providerEndPath !== null, providerEndPath };
   },
 });
+
+/** Where the session that it began in ends; null: it began here, or the provider was removed since. */
+async function endPathOf(
+  session: ConsoleSession,
+  { ssoLabel, providerSessions }: Pick<CallContext['services'], 'ssoLabel' | 'providerSessions'>,
+): Promise<string | null> {
+  if (session.method === 'saml') return '/console/saml/end';
+  if (session.method !== 'oidc') return null;
+  // People can sign out while the store is unavailable.
+  const providerUuid = await providerSessions.providerOf(session).catch(() => null);
+  if (providerUuid !== null) return `/console/oidc/${providerUuid}/end`;
+  return ssoLabel === null ? null : '/console/oidc/end';
+}
 
 const endSession = defineEndpoint({
   path: '/api/console/endSession',

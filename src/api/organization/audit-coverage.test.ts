@@ -6,6 +6,7 @@ import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { OBEDIENT_CAMERA } from '../../devices/fake-onvif-cameras.ts';
 import { samplePerson } from '../../store/sample-entities-fixture.ts';
 import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
+import { EXAMPLE_SETTINGS as OIDC_SETTINGS } from '../console/oidc-types.ts';
 import { EXAMPLE_SETTINGS } from '../console/saml-types.ts';
 import { ENDPOINTS } from '../endpoints.ts';
 import { OAuthTester } from '../oauth-fixture.ts';
@@ -413,6 +414,19 @@ async function changeSamlProviders(): Promise<void> {
   await change('/api/console/deleteSamlProvider', { providerUuid });
 }
 
+async function changeOidcProviders(): Promise<void> {
+  const { oidcProvider } = await change('/api/console/addOidcProvider', {
+    label: 'Example Login',
+    issuer: 'https://login.example.com',
+    clientId: 'sluice',
+    clientSecret: 'secret',
+    settings: { ...OIDC_SETTINGS, roleRules: [] },
+  });
+  const { providerUuid } = oidcProvider as { providerUuid: string };
+  await change('/api/console/updateOidcProvider', { providerUuid, label: 'Login' });
+  await change('/api/console/deleteOidcProvider', { providerUuid });
+}
+
 async function operateGateway(): Promise<void> {
   await change('/api/console/reloadConfig', {});
   await change('/api/console/createSupportBundle', {});
@@ -443,6 +457,7 @@ it('writes a row for every change that an endpoint makes', async () => {
   await changeNvrs();
   await operateGateway();
   await changeSamlProviders();
+  await changeOidcProviders();
   await changePeople({ fixture, change, noting });
   const changing = ENDPOINTS.map(({ path }) => path).filter((path) => !READING.test(path));
   expect([...written.keys()].sort()).toEqual(changing.sort());
@@ -486,9 +501,10 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/component/elevator/removeAccessControlledElevatorLandingLabel: ACCESS_CONTROLLED_ELEVATOR_LANDING_UPDATE",
       "/api/component/updateAccessControlledDoor: ACCESS_CONTROLLED_DOOR_UPDATE",
       "/api/console/acceptInvite: LOGIN_WEB",
+      "/api/console/addOidcProvider: OIDC_PROVIDER_CREATE, SIGN_IN_DOMAIN_CREATE",
       "/api/console/addPasskey: PASSKEY_CREATE",
       "/api/console/addPushSubscription: PUSH_SUBSCRIPTION_CREATE",
-      "/api/console/addSamlProvider: SAML_DOMAIN_CREATE, SAML_PROVIDER_CREATE",
+      "/api/console/addSamlProvider: SAML_PROVIDER_CREATE, SIGN_IN_DOMAIN_CREATE",
       "/api/console/beginAddingPasskey: ",
       "/api/console/beginConfirmation: ",
       "/api/console/beginInvitePasskey: ",
@@ -501,10 +517,11 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/console/createScimToken: SCIM_TOKEN_CREATE",
       "/api/console/createSupportBundle: GATEWAY_SUPPORT_BUNDLE_CREATE",
       "/api/console/deleteAlarmReceiver: ALARM_RECEIVER_DELETE",
+      "/api/console/deleteOidcProvider: OIDC_PROVIDER_DELETE, SIGN_IN_DOMAIN_DELETE",
       "/api/console/deletePasskey: PASSKEY_DELETE",
       "/api/console/deletePerson: DELETE_USER",
       "/api/console/deletePushSubscription: PUSH_SUBSCRIPTION_DELETE",
-      "/api/console/deleteSamlProvider: SAML_DOMAIN_DELETE, SAML_PROVIDER_DELETE",
+      "/api/console/deleteSamlProvider: SAML_PROVIDER_DELETE, SIGN_IN_DOMAIN_DELETE",
       "/api/console/deleteScimMapping: SCIM_MAPPING_DELETE",
       "/api/console/endSession: LOGOUT_WEB",
       "/api/console/finishSamlKeyRenewal: SAML_KEY_UPDATE",
@@ -525,6 +542,7 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/console/signInWithPasskey: LOGIN_WEB, LOGOUT_WEB",
       "/api/console/signOut: LOGOUT_WEB",
       "/api/console/updateMailSettings: MAIL_SETTINGS_CREATE",
+      "/api/console/updateOidcProvider: OIDC_PROVIDER_UPDATE",
       "/api/console/updatePerson: USER_ROLE_UPDATE",
       "/api/console/updateSamlProvider: SAML_PROVIDER_UPDATE",
       "/api/console/updateServiceProbe: SERVICE_PROBE_CREATE",

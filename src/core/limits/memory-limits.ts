@@ -29,6 +29,14 @@ export const MEMORY_LIMITS = {
     levels: ['organization', 'link', 'address'],
     atLimit: 'The player gets another grant, and counts as another viewer.',
   },
+  oidcClients: {
+    kind: 'memory',
+    what: 'OpenID providers of organizations whose metadata and keys are known',
+    per: 'process',
+    total: 500,
+    levels: ['organization'],
+    atLimit: 'The metadata are read again at the next sign-in; a sign-in that is on its way continues.',
+  },
   waitingPushes: {
     kind: 'memory',
     what: 'notifications that wait for a push service',

@@ -100,6 +100,15 @@ export const POOL_LIMITS = {
     levels: { address: { share: HALF } },
     atLimit: '400; the provider tries again.',
   },
+  oidcProviderVisits: {
+    kind: 'pool',
+    what: 'visits of people, and logouts, for which OpenID providers of organizations are being called',
+    unit: 'visits',
+    per: 'process',
+    total: 64,
+    levels: { organization: { share: HALF, max: 16 }, address: { share: HALF } },
+    atLimit: '`OIDC_BUSY`; the person tries again.',
+  },
   samlResponses: {
     kind: 'pool',
     what: 'messages of SAML providers that are being verified',

@@ -377,6 +377,12 @@ export const ROW_LIMITS = {
     perOrganization: 20,
     atLimit: 'Adding one more fails with `TOO_MANY_SAML_PROVIDERS`.',
   },
+  oidcProviders: {
+    kind: 'rows',
+    what: 'OpenID Connect providers of organizations, of 20 domains each',
+    perOrganization: 20,
+    atLimit: 'Adding one more fails with `TOO_MANY_OIDC_PROVIDERS`.',
+  },
   samlUsedIds: {
     kind: 'rows',
     what: 'SAML sign-ins and logouts whose repetition must still be refused: those of some ten minutes',

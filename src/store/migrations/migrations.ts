@@ -51,6 +51,7 @@ import { wallPast } from './0048-wall-past.ts';
 import { privacyMasks } from './0049-privacy-masks.ts';
 import { viewedCameras } from './0050-viewed-cameras.ts';
 import { masksForViewers } from './0051-masks-for-viewers.ts';
+import { signInDomains } from './0052-sign-in-domains.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -105,4 +106,5 @@ export const MIGRATIONS: readonly Migration[] = [
   privacyMasks,
   viewedCameras,
   masksForViewers,
+  signInDomains,
 ];

@@ -21,6 +21,8 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   failedProviderVisits: 'src/console/oidc-routes.test.ts',
   providerExchanges: 'src/oidc/oidc-client.test.ts',
   providerLogouts: 'src/oidc/provider-logout.test.ts',
+  oidcProviderVisits: 'src/oidc/greedy-providers.test.ts',
+  oidcClients: 'src/oidc/greedy-providers.test.ts',
   // Needs a SAML provider.
   samlResponses: 'src/saml/greedy-providers.test.ts',
   samlMetadataReads: 'src/saml/greedy-providers.test.ts',

@@ -1,15 +1,17 @@
-/** Single sign-on: the SAML providers, what to give them, whether they work, and the OpenID Connect provider. */
+/** Single sign-on: the providers of the organization, what to give them, whether they work, and the gateway's own provider. */
 
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { dayTimeFormat } from '../../words/formats.ts';
 import { call } from '../api.ts';
+import type { OidcProvider } from '../oidc-providers.ts';
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
 import type { RightsPlaces } from '../rights.ts';
-import { readSamlSetup, type SamlCertificate, type SamlProvider, type SamlSetup } from '../saml-providers.ts';
+import type { SamlCertificate, SamlProvider } from '../saml-providers.ts';
 import { session } from '../session.ts';
+import { readSignInSetup, type SignInSetup } from '../sign-in-setup.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { CopyField } from '../ui/copy-field.tsx';
 import { Facts } from '../ui/facts.tsx';
@@ -18,6 +20,8 @@ import { FormError } from '../ui/form-error.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { OidcPart } from '../ui/oidc-part.tsx';
+import { OidcProviderDialog } from '../ui/oidc-provider-dialog.tsx';
+import { OidcProviderPart } from '../ui/oidc-provider-part.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { SamlProviderDialog } from '../ui/saml-provider-dialog.tsx';
 import { SamlTestReport } from '../ui/saml-test-report.tsx';
@@ -27,12 +31,13 @@ import { useAction } from '../ui/use-action.ts';
 import { t } from '../words.ts';
 
 type Opened =
-  | { readonly kind: 'add' | 'renew' | 'finish' }
-  | { readonly kind: 'edit' | 'remove'; readonly provider: SamlProvider };
+  | { readonly kind: 'add' | 'add-oidc' | 'renew' | 'finish' }
+  | { readonly kind: 'edit' | 'remove'; readonly provider: SamlProvider }
+  | { readonly kind: 'edit-oidc' | 'remove-oidc'; readonly provider: OidcProvider };
 
 export function SignInProvidersPage() {
   usePageTitle(t('Single sign-on'));
-  const reading = useReading(readSamlSetup, [], ({ entity }) => entity === 'PEOPLE');
+  const reading = useReading(readSignInSetup, [], ({ entity }) => entity === 'PEOPLE');
   const [opened, setOpened] = useState<Opened | null>(null);
   const { query } = useLocation();
   return (
@@ -46,21 +51,32 @@ export function SignInProvidersPage() {
           <button type="button" class="primary" onClick={() => setOpened({ kind: 'add' })}>
             <Icon name="plus" /> {t('Add a SAML provider')}
           </button>
+          <button type="button" onClick={() => setOpened({ kind: 'add-oidc' })}>
+            <Icon name="plus" /> {t('Add an OpenID Connect provider')}
+          </button>
         </span>
       </div>
       <ReadingView reading={reading} what={t('sign-in providers')}>
         {(setup) => (
           <>
-            {setup.providers.length === 0 && (
-              <Notice title={t('There is no SAML provider')}>
+            {setup.samlProviders.length + setup.oidcProviders.length === 0 && (
+              <Notice title={t('There is no sign-in provider')}>
                 <p>
                   {t(
-                    'With a SAML provider, such as Entra ID, Okta, or Keycloak, they sign in with the account of their company, and their groups decide what they may do.',
+                    'With a provider, such as Entra ID, Okta, or Keycloak, they sign in with the account of their company, and their groups decide what they may do.',
                   )}
                 </p>
               </Notice>
             )}
-            {setup.providers.map((provider) => (
+            {setup.oidcProviders.map((provider) => (
+              <OidcProviderPart
+                key={provider.providerUuid}
+                provider={provider}
+                edit={() => setOpened({ kind: 'edit-oidc', provider })}
+                remove={() => setOpened({ kind: 'remove-oidc', provider })}
+              />
+            ))}
+            {setup.samlProviders.map((provider) => (
               <ProviderPart
                 key={provider.providerUuid}
                 provider={provider}
@@ -230,7 +246,7 @@ function SetupDialog({
   close,
 }: {
   readonly opened: Opened;
-  readonly setup: SamlSetup;
+  readonly setup: SignInSetup;
   readonly refresh: () => void;
   readonly close: () => void;
 }) {
@@ -247,14 +263,19 @@ function SetupDialog({
   if (opened.kind === 'edit') {
     return <SamlProviderDialog provider={opened.provider} onChanged={done} onClose={close} />;
   }
-  if (opened.kind === 'remove') {
+  if (opened.kind === 'add-oidc' || opened.kind === 'edit-oidc') {
+    const provider = opened.kind === 'edit-oidc' ? opened.provider : null;
+    return <OidcProviderDialog provider={provider} onChanged={done} onClose={close} />;
+  }
+  if (opened.kind === 'remove' || opened.kind === 'remove-oidc') {
     const { label, providerUuid } = opened.provider;
+    const operation = opened.kind === 'remove' ? 'console/deleteSamlProvider' : 'console/deleteOidcProvider';
     return (
       <FormDialog
         title={t('Remove {label}?', { label })}
         submit={t('Remove provider')}
         isDanger
-        onSubmit={() => call('console/deleteSamlProvider', { providerUuid }).then(done)}
+        onSubmit={() => call(operation, { providerUuid }).then(done)}
         onClose={close}
       >
         <p>{t('Everyone who signed in there is signed out. They stay in the list of people.')}</p>

@@ -1,4 +1,4 @@
-/** The OpenID Connect provider: settings of the gateway, for those who may read them. */
+/** The gateway's own OpenID Connect provider: settings of the gateway, for those who may read them. */
 
 import { readSettings, type Settings } from '../gateway-state.ts';
 import { useReading } from '../reading.ts';
@@ -16,14 +16,14 @@ export function OidcPart() {
   const reading = useReading(readSettings, [], ({ entity }) => entity === 'GATEWAY_SETTINGS');
   const { drafts, saved, onDraft, onSaved } = useSettingDrafts(reading.refresh);
   const state = reading.state.value;
-  // Administrators of other organizations have SAML alone: this provider is the whole gateway's.
+  // Administrators of other organizations have those of their own: this provider is the whole gateway's.
   if (state.kind === 'failed' && state.error.status === FORBIDDEN) return null;
   return (
     <section class="part" aria-labelledby="oidc">
-      <h2 id="oidc">{t('OpenID Connect')}</h2>
+      <h2 id="oidc">{t('The provider of this gateway')}</h2>
       <p>
         {t(
-          'One provider for all people of this gateway, such as Google or Entra ID. It says who someone is; people are invited as usual, or its groups decide their role.',
+          'One OpenID Connect provider for all people of this gateway, such as Google or Entra ID. It says who someone is; people are invited as usual, or its groups decide their role.',
         )}
       </p>
       <ReadingView reading={reading} what={t('the settings')}>

@@ -2,21 +2,19 @@
 
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
-import { ROLE_OPTIONS } from '../person-list.ts';
 import {
-  domainsOf,
   type MetadataExtras,
   metadataOf,
   type SamlProvider,
   type SamlSettings,
   settingsOf,
 } from '../saml-providers.ts';
-import type { Role } from '../session.ts';
+import { wordsOf } from '../sign-in-setup.ts';
 import { t } from '../words.ts';
 import { Check } from './check.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
-import { RightsField } from './rights-field.tsx';
+import { RoleRules, withRules } from './role-rules.tsx';
 import { SelectField } from './select.tsx';
 import { TextAreaField } from './text-area-field.tsx';
 
@@ -24,7 +22,6 @@ const MAX_METADATA = 1_048_576;
 const MAX_CERTIFICATE = 16_384;
 const MAX_CLOCK_SKEW_SEC = 300;
 const NO_EXTRAS: MetadataExtras = { pinnedCertificate: '', entityId: '' };
-const NOBODY = 'none';
 const SIGNED_OPTIONS = [
   { value: 'EITHER', title: t('The response or the assertion') },
   { value: 'ASSERTION', title: t('The assertion') },
@@ -52,9 +49,9 @@ export function SamlProviderDialog({
   const isSame =
     metadata.trim() === (provider?.metadataUrl ?? '') &&
     Object.values(extras).every((text) => text.trim() === '');
-  const isReady = label.trim() !== '' && domainsOf(domains).length > 0 && (provider !== null || !isSame);
+  const isReady = label.trim() !== '' && wordsOf(domains).length > 0 && (provider !== null || !isSame);
   const submit = async () => {
-    const wanted = { ...settings, domains: domainsOf(domains) };
+    const wanted = { ...settings, domains: wordsOf(domains) };
     if (provider === null) {
       const { samlProvider } = await call('console/addSamlProvider', {
         label: label.trim(),
@@ -101,7 +98,13 @@ export function SamlProviderDialog({
         value={domains}
         onValue={setDomains}
       />
-      <RoleRules settings={settings} change={change} replace={setSettings} />
+      <RoleRules
+        attributeLabel={t('Attribute with the groups')}
+        attribute={settings.roleAttribute ?? ''}
+        onAttribute={(roleAttribute) => change({ roleAttribute })}
+        rules={settings}
+        onRules={(rules) => setSettings(withRules(settings, rules))}
+      />
       <details>
         <summary>{t('What must be signed, and more')}</summary>
         <TextAreaField
@@ -175,99 +178,5 @@ function ClockSkew({ sec, onSec }: { readonly sec: number; readonly onSec: (sec:
         onInput={({ currentTarget }) => onSec(currentTarget.valueAsNumber || 0)}
       />
     </div>
-  );
-}
-
-/** Which value of the attribute gives which role, and at which sites. */
-function RoleRules({
-  settings,
-  change,
-  replace,
-}: {
-  readonly settings: SamlSettings;
-  readonly change: (changes: Partial<SamlSettings>) => void;
-  readonly replace: (settings: SamlSettings) => void;
-}) {
-  const { roleRules: rules, defaultRole, defaultScope } = settings;
-  const set = (at: number, changes: Partial<(typeof rules)[number]>) =>
-    change({ roleRules: rules.map((rule, index) => (index === at ? { ...rule, ...changes } : rule)) });
-  const others = [{ value: NOBODY, title: t('They stay out') }, ...ROLE_OPTIONS] as const;
-  return (
-    <fieldset class="saml-roles">
-      <legend>{t('Who has which role')}</legend>
-      <TextField
-        label={t('Attribute with the groups')}
-        value={settings.roleAttribute ?? ''}
-        onValue={(roleAttribute) => change({ roleAttribute })}
-      />
-      {rules.map((rule, at) => (
-        <div key={at} class="saml-rule">
-          <TextField
-            label={t('Value {number}', { number: at + 1 })}
-            isRequired
-            value={rule.value}
-            onValue={(value) => set(at, { value })}
-          />
-          <SelectField
-            label={t('Role {number}', { number: at + 1 })}
-            value={rule.role}
-            options={ROLE_OPTIONS}
-            onValue={(role) =>
-              change({
-                roleRules: rules.map((each, index) =>
-                  index !== at ? each : role === 'admin' ? { value: each.value, role } : { ...each, role },
-                ),
-              })
-            }
-          />
-          {rule.role !== 'admin' && (
-            <details>
-              <summary>{t('Sites and cameras')}</summary>
-              <RightsField
-                role={rule.role}
-                scope={rule.scope}
-                onScope={(scope) => {
-                  const { scope: _, ...rest } = rule;
-                  const next = scope === undefined ? rest : { ...rest, scope };
-                  change({ roleRules: rules.map((each, index) => (index === at ? next : each)) });
-                }}
-              />
-            </details>
-          )}
-          <button
-            type="button"
-            class="quiet danger"
-            onClick={() => change({ roleRules: rules.filter((_, index) => index !== at) })}
-          >
-            {t('Remove rule {number}', { number: at + 1 })}
-          </button>
-        </div>
-      ))}
-      <button type="button" onClick={() => change({ roleRules: [...rules, { value: '', role: 'viewer' }] })}>
-        {t('Add a rule')}
-      </button>
-      <SelectField
-        label={t('Everyone else')}
-        value={(defaultRole ?? NOBODY) as Role | typeof NOBODY}
-        options={others}
-        onValue={(role) => {
-          const { defaultRole: _, defaultScope: __, ...rest } = settings;
-          replace(role === NOBODY ? rest : { ...rest, defaultRole: role });
-        }}
-      />
-      {defaultRole !== undefined && defaultRole !== 'admin' && (
-        <details>
-          <summary>{t('Sites and cameras of everyone else')}</summary>
-          <RightsField
-            role={defaultRole}
-            scope={defaultScope}
-            onScope={(scope) => {
-              const { defaultScope: _, ...rest } = settings;
-              replace(scope === undefined ? rest : { ...rest, defaultScope: scope });
-            }}
-          />
-        </details>
-      )}
-    </fieldset>
   );
 }

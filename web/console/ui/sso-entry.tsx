@@ -28,6 +28,7 @@ const FIND_MS = 250;
 /** Texts for the gateway's error codes. */
 const FAILURES: Readonly<Record<string, string>> = {
   SIGN_IN_LIMITED: t('There were too many attempts to sign in from your address. Wait a minute.'),
+  OIDC_NOT_SET_UP: t('This sign-in provider is not set up, or is turned off.'),
   OIDC_BUSY: t('Too many people are signing in right now. Try again in a minute.'),
   OIDC_UNAVAILABLE: t('The sign-in provider could not be reached. Try again in a minute.'),
   OIDC_ATTEMPT_INVALID: TOO_LATE,
@@ -83,7 +84,7 @@ export function SsoEntry({ isBusy, email }: { readonly isBusy: boolean; readonly
   const go = (startUrl: string) => location.assign(`${startUrl}?returnTo=${encodeURIComponent(returnTo)}`);
   return (
     <>
-      {found !== null && found.protocol === 'SAML' && (
+      {found !== null && !isOfGateway(found) && (
         <button type="button" disabled={isBusy} onClick={() => go(found.startUrl)}>
           {t('Continue with {label}', { label: found.label })}
         </button>
@@ -95,6 +96,11 @@ export function SsoEntry({ isBusy, email }: { readonly isBusy: boolean; readonly
       )}
     </>
   );
+}
+
+/** The gateway's own provider has a button already. */
+function isOfGateway({ startUrl }: SignInProvider): boolean {
+  return new URL(startUrl).pathname === new URL(place('oidc/start'), location.href).pathname;
 }
 
 /** null: none, or not known yet. */
