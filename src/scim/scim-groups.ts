@@ -149,15 +149,19 @@ export class ScimGroups {
   ): Promise<readonly Ruuid[]> {
     const ids = new Set<string>();
     for (const member of Array.isArray(members) ? members.filter(isObject) : []) {
-      const isGroup = typeof member.type === 'string' && member.type.toLowerCase() === 'group';
-      if (isGroup || typeof member.value !== 'string') {
+      if (typeof member.type === 'string' && member.type.toLowerCase() === 'group') throw groupAsMember();
+      if (typeof member.value !== 'string') {
         throw scimError(SCIM_ERRORS.SCIM_VALUE_INVALID, 'Members must be users, each with its ID as value.');
       }
       ids.add(member.value);
     }
     if ([...ids].every((id) => before.has(id))) return [...ids] as Ruuid[];
     const people = new Set<string>((await this.#options.store.people.list(orgUuid)).map(({ uuid }) => uuid));
-    if ([...ids].some((id) => !before.has(id) && !people.has(id))) {
+    const unknown = [...ids].filter((id) => !before.has(id) && !people.has(id));
+    if (unknown.length > 0) {
+      // Entra ID sends members without their type.
+      const groups = new Set<string>((await this.#groups.list(orgUuid)).map(({ uuid }) => uuid));
+      if (unknown.some((id) => groups.has(id))) throw groupAsMember();
       throw scimError(SCIM_ERRORS.SCIM_VALUE_INVALID, 'A member is not a user of the organization.');
     }
     return [...ids].filter((id) => people.has(id)) as Ruuid[];
@@ -166,4 +170,12 @@ export class ScimGroups {
   get #groups() {
     return this.#options.store.resources.of(SCIM_GROUPS);
   }
+}
+
+/** RFC 7643 §4.2 leaves groups within groups to the service provider. */
+function groupAsMember() {
+  return scimError(
+    SCIM_ERRORS.SCIM_VALUE_INVALID,
+    'Groups within groups are not supported. Assign the inner group to the application as well, or its users to this group.',
+  );
 }

@@ -22,6 +22,8 @@ export interface ScimAttribute {
   readonly caseExact?: boolean;
   readonly mutability: 'readOnly' | 'readWrite' | 'immutable' | 'writeOnly';
   readonly returned: 'always' | 'never' | 'default' | 'request';
+  readonly canonicalValues?: readonly string[];
+  readonly referenceTypes?: readonly string[];
   readonly subAttributes?: readonly ScimAttribute[];
 }
 
@@ -75,13 +77,22 @@ const USER_SCHEMA = schemaOf(User.definition, USER_ATTRIBUTES);
 export const ENTERPRISE_SCHEMA = schemaOf(EnterpriseUser.definition);
 const ALL_OF_USER = schemaOf(User.definition).attributes.map(({ name }) => name.toLowerCase());
 
-/** Members have no name of their own: a group must not reveal more of a person than their ID. */
-function withoutDisplay(schema: ScimSchema): ScimSchema {
+/** Members are users, without a name of their own: a group must not reveal more of a person than their ID. */
+function withUsersAsMembers(schema: ScimSchema): ScimSchema {
   return {
     ...schema,
     attributes: schema.attributes.map((each) =>
       each.name === 'members'
-        ? { ...each, subAttributes: each.subAttributes!.filter(({ name }) => name !== 'display') }
+        ? {
+            ...each,
+            subAttributes: each
+              .subAttributes!.filter(({ name }) => name !== 'display')
+              .map((sub) => ({
+                ...sub,
+                ...(sub.canonicalValues === undefined ? {} : { canonicalValues: ['User'] }),
+                ...(sub.referenceTypes === undefined ? {} : { referenceTypes: ['User'] }),
+              })),
+          }
         : each,
     ),
   };
@@ -100,7 +111,7 @@ export const USER_TYPE: ScimResourceType = {
 export const GROUP_TYPE: ScimResourceType = {
   name: 'Group',
   endpoint: '/Groups',
-  schema: withoutDisplay(schemaOf(Group.definition)),
+  schema: withUsersAsMembers(schemaOf(Group.definition)),
   extensions: [],
   notStored: new Set(),
 };
