@@ -1,4 +1,4 @@
-/** Bounds on what organizations take and give back, part of the registry (registry.ts). */
+/** Bounds on what organizations take and give back, part of the registry (registry.ts). Longer than 500 lines: one table. */
 
 import type { PoolLimit, QueuedPool } from './shared-limit.ts';
 
