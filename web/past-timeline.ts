@@ -1,13 +1,14 @@
 /**
  * The timeline of a share that shows its past: recorded times, the position of the video, and the way to any other time. It
- * shows the time up to now, or any other stretch, a day at most. While a finger or the mouse drags, the video itself shows
- * the frames of the times it passes.
+ * shows the time up to now, or any other stretch, a day at most. A thumbnail shows what was recorded at the time under the
+ * pointer. While a finger or the mouse drags, the video itself shows the frames of the times it passes.
  */
 
 import { element, setText } from './dom.ts';
 import { gatewayEpochMs, type OpenShare } from './open.ts';
 import { PastDays } from './past-days.ts';
 import { scaleMarks, shortDay } from './past-scale.ts';
+import { PastThumbnails } from './past-thumbnails.ts';
 import { PastWindows } from './past-windows.ts';
 import { timeFormat } from './words/formats.ts';
 import { t } from './words/plain-words.ts';
@@ -35,6 +36,7 @@ export class PastTimeline {
   readonly #scaleBox = element('timeline-scale', HTMLElement);
   readonly #head = element('timeline-head', HTMLElement);
   readonly #time = element('timeline-time', HTMLElement);
+  readonly #thumbnailBox = element('timeline-thumbnail', HTMLElement);
   readonly #earlier = element('earlier', HTMLButtonElement);
   readonly #later = element('later', HTMLButtonElement);
   readonly #day = element('day', HTMLButtonElement);
@@ -53,6 +55,12 @@ export class PastTimeline {
     onTime: (epochMs) => this.#goTo(epochMs),
     onDay: (dayMs, firstMs) => this.#goToDay(dayMs, firstMs),
   });
+  /** It is placed when it has a width. */
+  readonly #thumbnails = new PastThumbnails(this.#thumbnailBox, () => this.#placeHint());
+  /** Above the video. */
+  readonly #peek = new PastThumbnails(element('peek', HTMLElement));
+  /** Where the pointer is, from the left of the slider. */
+  #hintPx = 0;
   #pastUrl: string | null = null;
   /** Start of the visible range; null: the range ends now. */
   #startMs: number | null = null;
@@ -80,12 +88,20 @@ export class PastTimeline {
     setInterval(() => this.#show(), REFRESH_MS);
   }
 
-  /** Opens this share's past; hides the timeline if the share does not show its past. */
-  open({ pastUrl }: OpenShare): void {
-    this.#pastUrl = pastUrl;
-    this.#box.hidden = pastUrl === null;
-    this.#windows.open(pastUrl);
+  /** Opens this share's past; hides the timeline if the share does not show its past, or if another page has a timeline of its own. */
+  open({ pastUrl, steeredFrom }: OpenShare): void {
+    const isSteered = steeredFrom.length > 0;
+    this.#peek.open(isSteered ? pastUrl : null);
+    this.#pastUrl = isSteered ? null : pastUrl;
+    this.#box.hidden = this.#pastUrl === null;
+    this.#windows.open(this.#pastUrl);
+    this.#thumbnails.open(this.#pastUrl);
     this.#show();
+  }
+
+  /** The page around this one points at the instant; null: no longer. */
+  peek(epochMs: number | null): void {
+    this.#peek.show(epochMs);
   }
 
   /** Leaves nothing of the share on the page. */
@@ -93,6 +109,8 @@ export class PastTimeline {
     this.#pastUrl = null;
     this.#box.hidden = true;
     this.#windows.open(null);
+    this.#thumbnails.open(null);
+    this.#peek.open(null);
     this.#windowsBox.replaceChildren();
     this.#days.close();
     this.setPast(false);
@@ -294,18 +312,28 @@ export class PastTimeline {
   }
 
   #showTime(event: PointerEvent): void {
-    const { left, width } = this.#slider.getBoundingClientRect();
     const epochMs = this.#timeAt(event);
-    const isLive = this.#recordedFrom(epochMs) === null;
-    setText(this.#time, isLive ? t('Live') : this.#timeFormat.format(epochMs));
+    const recordedMs = this.#recordedFrom(epochMs);
+    setText(this.#time, recordedMs === null ? t('Live') : this.#timeFormat.format(epochMs));
     this.#time.hidden = false;
-    const half = this.#time.offsetWidth / 2;
-    const at = Math.min(width - half, Math.max(half, event.clientX - left));
-    this.#time.style.left = `${at}px`;
+    this.#thumbnails.show(recordedMs);
+    this.#hintPx = event.clientX - this.#slider.getBoundingClientRect().left;
+    this.#placeHint();
+  }
+
+  /** Above the pointer, and not beyond the slider. */
+  #placeHint(): void {
+    const { clientWidth } = this.#slider;
+    for (const part of [this.#time, this.#thumbnailBox]) {
+      const half = part.offsetWidth / 2;
+      part.style.left = `${Math.min(clientWidth - half, Math.max(half, this.#hintPx))}px`;
+    }
   }
 
   #hideTime(): void {
-    if (this.#dragEpochMs === null) this.#time.hidden = true;
+    if (this.#dragEpochMs !== null) return;
+    this.#time.hidden = true;
+    this.#thumbnails.show(null);
   }
 
   readonly #onKey = (event: KeyboardEvent): void => {

@@ -87,6 +87,7 @@ class SharePage {
           if (this.#past !== null) this.#leavePast();
           else if (this.#share !== null && this.#player === null) this.#startPlaying(this.#share);
         },
+        peek: (epochMs) => this.#timeline.peek(epochMs),
         state: () => this.#steeredState(),
         setSound: (isOn) => this.#controls.setSound(isOn),
         sound: () => this.#controls.sound(),
@@ -176,8 +177,7 @@ class SharePage {
   #showShare(share: OpenShare): void {
     this.#share = share;
     this.#report.open(share.reportUrl);
-    // A preview is another page's, with a timeline of its own or none.
-    if (canPlayPast() && share.steeredFrom.length === 0) this.#timeline.open(share);
+    if (canPlayPast()) this.#timeline.open(share);
     this.#name.textContent = share.name || t('Live video');
     document.title = this.#name.textContent;
     if (share.posterUrl !== null) this.#video.poster = share.posterUrl;

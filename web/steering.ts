@@ -11,6 +11,8 @@ export type SteeringCommand =
   /** The time that all are to show now, while they play. */
   | { readonly kind: 'pace'; readonly epochMs: number; readonly rate: number }
   | { readonly kind: 'live' }
+  /** Show the thumbnail of this instant above the video, which does not change; null: no longer. */
+  | { readonly kind: 'peek'; readonly epochMs: number | null }
   | { readonly kind: 'sound'; readonly isOn: boolean };
 
 /** States that this page reports to it. `waiting`: for video. `epochMs`: when the frame on the screen was taken; null: not known. */
@@ -24,6 +26,7 @@ export interface Steered {
   /** Plays at another speed. */
   pace(rate: number): void;
   goLive(): void;
+  peek(epochMs: number | null): void;
   state(): SteeredState;
   setSound(isOn: boolean): void;
   sound(): SteeredSound;
@@ -45,7 +48,7 @@ const MAX_EPOCH_MS = 8.64e15;
 export class Steering {
   readonly #page: Steered;
   #origins: readonly string[] = [];
-  #newest: Exclude<SteeringCommand, { kind: 'sound' }> | null = null;
+  #newest: Exclude<SteeringCommand, { kind: 'sound' | 'peek' }> | null = null;
 
   constructor(page: Steered) {
     this.#page = page;
@@ -70,6 +73,10 @@ export class Steering {
     if (command.kind === 'sound') {
       this.#page.setSound(command.isOn);
       this.#tell();
+      return;
+    }
+    if (command.kind === 'peek') {
+      this.#page.peek(command.epochMs);
       return;
     }
     if (command.kind === 'pace') {
@@ -119,7 +126,9 @@ function commandOf(data: unknown): SteeringCommand | null {
   const { kind, epochMs, rate, isPlaying, isOn } = data as Record<string, unknown>;
   if (kind === 'live') return { kind };
   if (kind === 'sound') return typeof isOn === 'boolean' ? { kind, isOn } : null;
+  if (kind === 'peek' && epochMs === null) return { kind, epochMs };
   if (typeof epochMs !== 'number' || !(epochMs >= 0 && epochMs <= MAX_EPOCH_MS)) return null;
+  if (kind === 'peek') return { kind, epochMs };
   if (typeof rate !== 'number' || !(rate > 0 && rate <= MAX_RATE)) return null;
   if (kind === 'pace') return { kind, epochMs, rate };
   return kind === 'show' && typeof isPlaying === 'boolean' ? { kind, epochMs, isPlaying, rate } : null;

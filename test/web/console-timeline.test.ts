@@ -120,6 +120,27 @@ async function shownNumber(name: string): Promise<number | null> {
   return luma === null ? null : readFrameNumberStrip((x) => luma[Math.floor(x * STRIP_PX)]!);
 }
 
+/** The number in the thumbnail above the video; null: there is none. */
+async function peekedNumber(name: string): Promise<number | null> {
+  const luma = await (await frameOf(name)).evaluate(async (widthPx) => {
+    const shown = document.querySelector<HTMLElement>('#peek')!;
+    const [, url] = /url\("([^"]+)"\)/.exec(shown.style.backgroundImage) ?? [];
+    if (shown.hidden || url === undefined) return null;
+    const [column, row] = shown.style.backgroundPosition.split(' ').map((part) => Number.parseFloat(part));
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = widthPx;
+    canvas.height = 4;
+    const context = canvas.getContext('2d')!;
+    context.drawImage(image, (column! / 25) * 256, (row! / 20) * 144, 256, 12, 0, 0, widthPx, 4);
+    const { data } = context.getImageData(0, 2, widthPx, 1);
+    return Array.from({ length: widthPx }, (_, x) => data[4 * x + 1]!);
+  }, STRIP_PX);
+  return luma === null ? null : readFrameNumberStrip((x) => luma[Math.floor(x * STRIP_PX)]!);
+}
+
 /** By how many frames what is shown is later than the instant. */
 async function lateBy(name: 'Dock' | 'Gate', atMs: number): Promise<number | null> {
   const number = await shownNumber(name);
@@ -167,6 +188,33 @@ test('scrubs two cameras in step, and plays them on in step', async () => {
     const [ofDock, ofGate] = await Promise.all([lateBy('Dock', restedMs), lateBy('Gate', restedMs)]);
     return ofDock !== null && ofGate !== null && ofDock > 0 && Math.abs(ofDock - ofGate) <= IN_STEP_FRAMES;
   });
+});
+
+test('shows thumbnails of the time under the mouse above the live video of each camera, and loads no other video', async () => {
+  await openAt(null);
+  await show('Gate');
+  await until('live video', async () => (await shownNumber('Gate')) !== null);
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+  const targetMs = gapMs.toMs + 3_000;
+  const numbers = await until('thumbnails of both', async () => {
+    const box = (await slider().boundingBox())!;
+    const startMs = Number(await slider().getAttribute('aria-valuemin')) * 1_000;
+    const endMs = Number(await slider().getAttribute('aria-valuemax')) * 1_000;
+    const x = box.x + ((targetMs - startMs) / (endMs - startMs)) * box.width;
+    // A mouse that moves points at a time.
+    await page.mouse.move(x + 1, box.y + 60);
+    await page.mouse.move(x, box.y + 60);
+    const [ofDock, ofGate] = [await peekedNumber('Dock'), await peekedNumber('Gate')];
+    return ofDock !== null && ofGate !== null ? { ofDock, ofGate } : null;
+  });
+  await screenshot('desk-thumbnails');
+  // Key frames.
+  expect([numbers.ofDock % FRAMES_PER_SEC, numbers.ofGate % FRAMES_PER_SEC]).toEqual([0, 0]);
+  expect(requested.some((path) => path.includes('/thumbnails/'))).toBe(true);
+  expect(requested.filter((path) => /\/vod\/.*\/seg_/.test(path))).toEqual([]);
+  await page.mouse.move(5, 5);
+  await (await frameOf('Dock')).waitForSelector('#peek', { state: 'hidden' });
 });
 
 test('shows a gap as one, and leads back to live', async () => {

@@ -180,7 +180,8 @@ export async function frameOnScreen(page: Page): Promise<VideoPicture | null> {
   return raw === null ? null : { number: numberOf(raw.luma), mediaSec: raw.mediaSec };
 }
 
-function numberOf(luma: readonly number[]): number | null {
+/** `luma`: of `readStrip`, or drawn like it. null: it cannot be read. */
+export function numberOf(luma: readonly number[]): number | null {
   return readFrameNumberStrip((x) => luma[Math.floor(x * STRIP_WIDTH_PX)]!);
 }
 

@@ -29,7 +29,8 @@ const ADAPTERS: Readonly<Record<PlayerName, string>> = {
       const { id } = player.getRepresentationsByType('video').find((one) => one.width === width);
       player.setRepresentationForTypeById('video', id, true);
     };
-    window.dvrStartSec = () => player.getDvrWindow().start;`,
+    window.dvrStartSec = () => player.getDvrWindow().start;
+    window.thumbnailAt = (mediaSec) => new Promise((done) => player.provideThumbnail(mediaSec, done));`,
   'Shaka Player': `
     shaka.polyfill.installAll();
     const player = new shaka.Player();
@@ -44,12 +45,35 @@ const ADAPTERS: Readonly<Record<PlayerName, string>> = {
       player.configure('abr.enabled', false);
       player.selectVariantTrack(player.getVariantTracks().find((one) => one.width === width), true);
     };
-    window.dvrStartSec = () => player.seekRange().start;`,
+    window.dvrStartSec = () => player.seekRange().start;
+    window.thumbnailAt = async (mediaSec) => {
+      const [{ id }] = player.getImageTracks();
+      const found = await player.getThumbnails(id, mediaSec);
+      if (found === null) return null;
+      const { uris: [url], positionX: x, positionY: y, width, height } = found;
+      return { url, x, y, width, height };
+    };`,
   'hls.js': `
     const player = new Hls();
     player.on(Hls.Events.ERROR, (_event, { details, fatal }) => {
       if (fatal) window.playerErrors.push(details);
     });
+    window.keyFrameAt = async (mediaSec) => {
+      const shown = document.createElement('video');
+      shown.width = 640;
+      shown.height = 360;
+      document.body.append(shown);
+      const frames = player.createIFramePlayer();
+      frames.attachMedia(shown);
+      frames.loadMediaAt(mediaSec);
+      while (shown.readyState < 2 || shown.seeking) await new Promise((done) => setTimeout(done, 20));
+      const frame = new VideoFrame(shown);
+      const luma = window.readStrip(frame);
+      frame.close();
+      frames.destroy();
+      shown.remove();
+      return luma;
+    };
     window.playManifest = (url) => {
       player.attachMedia(video);
       player.loadSource(url);
@@ -67,6 +91,15 @@ const ADAPTERS: Readonly<Record<PlayerName, string>> = {
     };`,
 };
 
+/** A picture, and the part of it. */
+export interface PlayerThumbnail {
+  readonly url: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 declare global {
   interface Window {
     playerErrors: string[];
@@ -75,6 +108,10 @@ declare global {
     chooseWidth(widthPx: number): void;
     /** Where the oldest segment begins that can be played, in presentation time. */
     dvrStartSec(): number;
+    /** Of an image track; null: it has none of that time. */
+    thumbnailAt(mediaSec: number): Promise<PlayerThumbnail | null>;
+    /** The number strip of a frame of the I-frame playlist. */
+    keyFrameAt(mediaSec: number): Promise<number[]>;
     /** Of a playlist with dates: the wall time of a media time, and back. */
     wallMsAt(mediaSec: number): number;
     mediaSecAt(wallMs: number): number;

@@ -36,6 +36,7 @@ describe('a steered page', () => {
     show: (...given) => done.push(['show', ...given]),
     pace: (rate) => done.push(['pace', rate]),
     goLive: () => done.push('live'),
+    peek: (epochMs) => done.push(['peek', epochMs]),
     state: () => state,
     setSound: (isOn) => done.push(['sound', isOn]),
     sound: () => 'muted',
@@ -77,6 +78,17 @@ describe('a steered page', () => {
     expect(done.at(-2)).toEqual(['show', 5_000, false]);
   });
 
+  test('shows a thumbnail above what it shows, which stays', () => {
+    steering.opened([CONSOLE]);
+    say(show);
+    say({ kind: 'peek', epochMs: 7_000 });
+    expect(done.at(-1)).toEqual(['peek', 7_000]);
+    say({ kind: 'peek', epochMs: null });
+    expect(done.at(-1)).toEqual(['peek', null]);
+    expect(steering.opened([CONSOLE])).toBe('steered');
+    expect(done.at(-2)).toEqual(['show', 5_000, false]);
+  });
+
   test('tells its state to the named origins alone', () => {
     vi.advanceTimersByTime(1_000);
     expect(parentPage.postMessage).not.toHaveBeenCalled();
@@ -97,6 +109,8 @@ describe('a steered page', () => {
     { ...show, rate: 0 },
     { ...show, rate: 1e9 },
     { ...show, isPlaying: 1 },
+    { kind: 'peek' },
+    { kind: 'peek', epochMs: -1 },
   ])('ignores what is no command: %o', (data) => {
     steering.opened([CONSOLE]);
     say(data);
@@ -203,6 +217,18 @@ describe('players in step', () => {
     expect(atMs()).toBeGreaterThanOrEqual(200_000);
     player.seek(NOW_MS);
     expect(player.head.value).toEqual({ kind: 'live' });
+  });
+
+  test('show thumbnails of the time under a mouse that moves, where there was a recording', () => {
+    player.seek(50_000);
+    vi.advanceTimersByTime(10);
+    player.peek(120_000);
+    expect(told('dock').at(-1)).toEqual({ kind: 'peek', epochMs: 120_000 });
+    expect(told('gate').at(-1)).toEqual({ kind: 'peek', epochMs: null });
+    // It rests.
+    vi.advanceTimersByTime(3_000);
+    expect(told('dock').at(-1)).toEqual({ kind: 'peek', epochMs: null });
+    expect(atMs()).toBe(50_000);
   });
 
   test('dragging sends an instant now and then, and the last one always', () => {

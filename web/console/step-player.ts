@@ -41,6 +41,8 @@ const ARRIVED_MS = 500;
 const SEEK_EVERY_MS = 120;
 /** Closer to the present, there is soon nothing left to play. */
 const LIVE_EDGE_MS = 8_000;
+/** A pointer that rests wants to see the video again. */
+const PEEK_MS = 2_500;
 /** A player that waits longer may have missed the command. */
 const TELL_AGAIN_MS = 4_000;
 
@@ -59,6 +61,7 @@ export class StepPlayer {
   #pacedAtMs = 0;
   #soughtAtMs = 0;
   #seekTimer: ReturnType<typeof setTimeout> | null = null;
+  #peekTimer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(recording: StepRecording) {
     this.#recording = recording;
@@ -69,6 +72,7 @@ export class StepPlayer {
   close(): void {
     clearInterval(this.#timer);
     if (this.#seekTimer !== null) clearTimeout(this.#seekTimer);
+    if (this.#peekTimer !== null) clearTimeout(this.#peekTimer);
     removeEventListener('message', this.#onMessage);
   }
 
@@ -110,6 +114,16 @@ export class StepPlayer {
       this.#soughtAtMs = performance.now();
       this.#showAll();
     }, waitMs);
+  }
+
+  /** Shows thumbnails of the instant above the videos, which do not change, for a moment; null: no longer. */
+  peek(epochMs: number | null): void {
+    if (this.#peekTimer !== null) clearTimeout(this.#peekTimer);
+    this.#peekTimer = epochMs === null ? null : setTimeout(() => this.peek(null), PEEK_MS);
+    for (const cameraUuid of this.#players.keys()) {
+      const isThere = epochMs !== null && this.#recording.isRecorded(cameraUuid, epochMs);
+      this.#send(cameraUuid, { kind: 'peek', epochMs: isThere ? epochMs : null });
+    }
   }
 
   setSound(isOn: boolean): void {

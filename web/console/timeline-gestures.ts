@@ -10,6 +10,8 @@ export interface GestureTarget {
   readonly nowMs: number;
   readonly onView: (view: View) => void;
   readonly onSeek: (epochMs: number, isDragging: boolean) => void;
+  /** A mouse points at the time; null: no longer. */
+  readonly onPeek: (epochMs: number | null) => void;
 }
 
 const WHEEL_ZOOM = 1.0015;
@@ -30,6 +32,7 @@ export function followGestures(box: HTMLElement, newest: { readonly current: Ges
   const timeAt = (x: number) => msAt(newest.current.view, x, box.clientWidth);
   const down = (event: PointerEvent) => {
     if (event.button !== 0) return;
+    newest.current.onPeek(null);
     box.setPointerCapture(event.pointerId);
     box.focus({ preventScroll: true });
     fingers.set(event.pointerId, xIn(event));
@@ -42,8 +45,11 @@ export function followGestures(box: HTMLElement, newest: { readonly current: Ges
   };
   const drag = (event: PointerEvent) => {
     const before = fingers.get(event.pointerId);
-    if (before === undefined) return;
     const x = xIn(event);
+    if (before === undefined) {
+      if (event.pointerType === 'mouse') newest.current.onPeek(timeAt(x));
+      return;
+    }
     if (held === 'pinch') pinch(event.pointerId, before, x);
     else if (held === 'head') newest.current.onSeek(timeAt(x), true);
     else {
@@ -89,6 +95,7 @@ export function followGestures(box: HTMLElement, newest: { readonly current: Ges
   box.addEventListener('pointermove', drag, { signal });
   box.addEventListener('pointerup', up, { signal });
   box.addEventListener('pointercancel', up, { signal });
+  box.addEventListener('pointerleave', () => newest.current.onPeek(null), { signal });
   box.addEventListener('wheel', wheel, { signal, passive: false });
   return () => left.abort();
 }

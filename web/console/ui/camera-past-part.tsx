@@ -87,6 +87,7 @@ export function CameraPastPart({
           onShown={() => undefined}
           onView={setView}
           onSeek={(epochMs, isDragging) => seek(epochMs, isDragging, true)}
+          onPeek={(epochMs) => shown.player.peek(epochMs)}
           onKey={(event) => {
             if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
             event.preventDefault();

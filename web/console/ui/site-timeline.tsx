@@ -291,6 +291,7 @@ export function SiteTimeline({
           }}
           onView={setView}
           onSeek={seek}
+          onPeek={(epochMs) => player.peek(epochMs)}
           onCut={(moved, shownMs, isDragging) => {
             setCut(moved);
             player.seek(shownMs, isDragging);

@@ -21,6 +21,7 @@ export interface LanesProps {
   readonly cut: Span | null;
   readonly onView: (view: View) => void;
   readonly onSeek: (epochMs: number, isDragging: boolean) => void;
+  readonly onPeek: (epochMs: number | null) => void;
   readonly onCut: (cut: Span, shownMs: number, isDragging: boolean) => void;
   readonly onKey: (event: KeyboardEvent) => void;
   readonly onShown: (uuid: string, isShown: boolean) => void;
