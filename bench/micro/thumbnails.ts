@@ -65,7 +65,7 @@ const pool = new WorkerPool({
   clock: systemClock,
 });
 const decoder = new WarmDecoder({ binary, pool, clock: systemClock, log: silentLog, slots: 2 });
-const decode = thumbnailDecoder(decoder)!;
+const decode = thumbnailDecoder(decoder, binary)!;
 try {
   const rows: Row[] = [];
   for (const camera of CAMERAS) rows.push(await measured(camera));

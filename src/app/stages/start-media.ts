@@ -87,7 +87,9 @@ export async function startMedia(
   });
   const checks = openChecks(options, { stored, cluster, notices, hub: () => hub }, cleanup);
   const signing = await signingOf(stored, clock);
-  const decodeThumbnail = config.recording.thumbnails ? thumbnailDecoder(decoders.stills) : null;
+  const decodeThumbnail = config.recording.thumbnails
+    ? thumbnailDecoder(decoders.stills, decoders.ffmpeg)
+    : null;
   const ofRecording = { ...stored, cluster, notices, signing, decodeThumbnail };
   const recording = startRecording(options, ofRecording, cleanup);
   const cameraThreads =
