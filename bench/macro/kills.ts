@@ -1,25 +1,27 @@
 /**
  * `kills`: kill -9 while the recorder writes, clips are handed over and clips are spliced. After each kill, the next start
  * must find everything that was acknowledged, and nothing half-written. Most rounds kill a process with the recorder, the
- * uploads and the clips in it; some kill a whole gateway.
+ * uploads and the clips in it, or one whose files move from the disk to S3; some kill a whole gateway.
  */
 
 import { gatewayKillRounds } from '../../test/support/kills/gateway-rounds.ts';
 import { killRounds } from '../../test/support/kills/kill-rounds.ts';
+import { tierRounds } from '../../test/support/kills/tier-rounds.ts';
 import type { BenchOptions, BenchResult } from '../report.ts';
 
-const SHORT = { rounds: 8, gatewayRounds: 1 };
-const LONG = { rounds: 200, gatewayRounds: 10 };
+const SHORT = { rounds: 8, tierRounds: 4, gatewayRounds: 1 };
+const LONG = { rounds: 200, tierRounds: 200, gatewayRounds: 10 };
 /** Two seconds of work. */
 const MAX_ACKNOWLEDGED = 150;
 const MAX_GATEWAY_WORK_MS = 1_200;
 const MAX_QUOTED = 20;
 
 export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
-  const { rounds, gatewayRounds } = isShort ? SHORT : LONG;
+  const { rounds, tierRounds: roundsOfTiers, gatewayRounds } = isShort ? SHORT : LONG;
   const rooms = await killRounds({ rounds, maxAcknowledged: MAX_ACKNOWLEDGED, onRound: tell });
+  const tiers = await tierRounds({ rounds: roundsOfTiers, maxAcknowledged: MAX_ACKNOWLEDGED, onRound: tell });
   const gateway = await gatewayKillRounds(gatewayRounds, MAX_GATEWAY_WORK_MS);
-  const faults = [...rooms.faults, ...gateway.faults];
+  const faults = [...rooms.faults, ...tiers.faults, ...gateway.faults];
   for (const fault of faults.slice(0, MAX_QUOTED)) process.stdout.write(`    ${fault}\n`);
   return {
     name: 'kills',
@@ -38,6 +40,13 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
       { case: 'during a splice', kills: rooms.duringSplice },
       { case: 'during a start', kills: rooms.duringStart },
       {
+        case: 'from the disk to S3',
+        kills: tiers.rounds,
+        segments: tiers.files,
+        deletions: tiers.deletions,
+        faults: tiers.faults.length,
+      },
+      {
         case: 'a whole gateway',
         kills: gateway.rounds,
         segments: gateway.segments,
@@ -48,9 +57,9 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
       },
     ],
     figures: {
-      kills: rooms.rounds + gateway.rounds,
+      kills: rooms.rounds + tiers.rounds + gateway.rounds,
       faults: faults.length,
-      checks: rooms.checked,
+      checks: rooms.checked + tiers.checked,
       decodedClips: rooms.decoded,
       slowestRepairMs: rooms.repairMs,
       slowestResumeMs: rooms.resumeMs,

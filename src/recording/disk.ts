@@ -17,6 +17,8 @@ export interface Disk {
   sync(file: number): void;
   truncate(file: number, byteLength: number): void;
   byteLength(file: number): number;
+  /** When the file was written last. */
+  writtenEpochMs(file: number): number;
   close(file: number): void;
   /**
    * Reserves room for a file that may be written meanwhile, where the system can. Resolves when it is done, with or without
@@ -73,6 +75,10 @@ export class FileDisk implements Disk {
 
   byteLength(file: number): number {
     return fs.fstatSync(file).size;
+  }
+
+  writtenEpochMs(file: number): number {
+    return fs.fstatSync(file).mtimeMs;
   }
 
   close(file: number): void {

@@ -217,6 +217,13 @@ class FileReader implements MediaReader {
     this.#disk = disk;
   }
 
+  get writtenEpochMs(): number {
+    return attempt(this.#name, () => {
+      if (this.#file === null) throw closed();
+      return this.#disk.writtenEpochMs(this.#file);
+    });
+  }
+
   async read(offset: number, length: number): Promise<Buffer> {
     return attempt(this.#name, () => {
       if (this.#file === null) throw closed();

@@ -32,6 +32,8 @@ export interface MediaReader {
   readonly byteLength: number;
   /** The bytes as they are on the disk, if `read` decrypts them. It decrypts everything, also bytes that are not encrypted. */
   readonly stored?: MediaReader;
+  /** When it was written last; absent: the storage does not know. */
+  readonly writtenEpochMs?: number;
   /** False: it must be sealed, even if it is complete. Default true. */
   readonly isSealed?: boolean;
   /** Shorter than `length` only at the end of the file. */

@@ -17,7 +17,7 @@ export interface StorageSettings {
   /** The keys of encrypted recordings are derived from it, 32 bytes. */
   readonly key: Uint8Array;
   /** null: recordings stay in the folder. */
-  readonly s3: (S3Settings & { readonly maxSpoolBytes: number }) | null;
+  readonly s3: (S3Settings & { readonly maxSpoolBytes: number; readonly localMs: number }) | null;
 }
 
 export interface StorageUse {
@@ -66,6 +66,7 @@ async function openS3(
     reserved: new Set([SPOOL_FOLDER, MARKS_FOLDER]),
     maxSpoolBytes: s3.maxSpoolBytes,
     minFreeBytes,
+    localMs: writes === 'recordings' ? s3.localMs : 0,
     clock,
     onUpload,
     ...(onRefused === undefined ? {} : { onRefused }),

@@ -16,6 +16,8 @@ export function s3Storage(
     clock,
     disk = new FakeDisk(),
     maxSpoolBytes = 64 * 1_048_576,
+    minFreeBytes = 0,
+    localMs = 0,
     onUpload = () => undefined,
     onRefused = () => undefined,
     organizationOf = () => null,
@@ -23,6 +25,8 @@ export function s3Storage(
     readonly clock: Clock;
     readonly disk?: FakeDisk;
     readonly maxSpoolBytes?: number;
+    readonly minFreeBytes?: number;
+    readonly localMs?: number;
     readonly onUpload?: (failure: GatewayError | null) => void;
     readonly onRefused?: (name: string, error: GatewayError) => void;
     readonly organizationOf?: (cameraUuid: string) => string | null;
@@ -32,7 +36,8 @@ export function s3Storage(
     objects,
     clock,
     maxSpoolBytes,
-    minFreeBytes: 0,
+    minFreeBytes,
+    localMs,
     onUpload,
     onRefused,
     organizationOf,

@@ -1,6 +1,6 @@
 /**
  * Recordings in S3. A file is written to a folder of its own on the disk, the spool, and uploaded as one object when it is
- * sealed; then the spool forgets it (docs/design/recording.md#s3). Until then, and for readers forever, it is found where
+ * sealed, or later (local-tier.ts); then the spool forgets it (docs/design/recording.md#s3). Until then, and for readers forever, it is found where
  * it is.
  */
 
@@ -8,6 +8,7 @@ import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import type { FileStorage } from './file-storage.ts';
+import { LocalTier } from './local-tier.ts';
 import type { MediaAppender, MediaReader, MediaStorage } from './media-storage.ts';
 import { ObjectReader } from './object-reader.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -27,8 +28,10 @@ export interface S3StorageOptions {
   readonly reserved: ReadonlySet<string>;
   /** Limit of the spool. Beyond this, no file is begun. */
   readonly maxSpoolBytes: number;
-  /** Room to leave on the spool's disk. */
+  /** Room to leave on the spool's disk. Below twice as much, files move to S3 before they are due. */
   readonly minFreeBytes: number;
+  /** How long sealed files stay on the disk before they move to S3. Default: they do not stay. */
+  readonly localMs?: number;
   readonly clock: Clock;
   /** Uploads fail, or null: they work again. */
   readonly onUpload: (failure: GatewayError | null) => void;
@@ -53,6 +56,10 @@ const REFUSED_SHARE = 4;
 const MAX_LENGTHS = 4_096;
 /** A listing that failed is not tried again before. */
 const LIST_AGAIN_MS = 10_000;
+/** How often the gateway looks for files that are due to move to S3. */
+const LOCAL_AGAIN_MS = 60_000;
+/** Part of the least free room from which on files move early. */
+const EARLY_FACTOR = 2;
 
 export class S3Storage implements MediaStorage {
   /** Listing and deleting takes as long as the network does. */
@@ -65,6 +72,9 @@ export class S3Storage implements MediaStorage {
   readonly #sums = new Map<string, number>();
   /** Sealed. */
   readonly #waiting = new UploadQueue();
+  /** Sealed, and to stay for now. */
+  readonly #local: LocalTier;
+  #localTimer: TimerHandle | null = null;
   /** Files of the spool that have an object already. */
   readonly #fetched = new Set<string>();
   /** By name. An object of a recording never changes, and its number is not used again. */
@@ -78,28 +88,37 @@ export class S3Storage implements MediaStorage {
 
   constructor(options: S3StorageOptions) {
     this.#options = options;
+    this.#local = new LocalTier(options.localMs ?? 0);
   }
 
   /** Only for one that writes: uploads the files that an earlier process left, and from then on sealed files. */
   async start(isOwn: (name: string) => boolean = () => true): Promise<void> {
     const { spool, marks } = this.#options;
+    const writtenEpochMs = new Map<string, number>();
     for (const name of (await namesUnder(spool, '')).filter(isOwn)) {
       this.#putSpooled(name, 0);
       try {
         const reader = await spool.open(name);
         this.#putSpooled(name, reader.byteLength);
+        writtenEpochMs.set(name, reader.writtenEpochMs ?? 0);
         await reader.close();
       } catch (thrown) {
         this.#options.onRefused?.(name, toGatewayError(thrown));
       }
     }
-    for (const name of await namesUnder(marks, '')) if (this.#spooled.has(name)) this.#wait(name);
+    const sealed = (await namesUnder(marks, '')).filter((name) => this.#spooled.has(name));
+    const writtenOf = (name: string) => writtenEpochMs.get(name) ?? 0;
+    for (const name of sealed.sort((one, other) => writtenOf(one) - writtenOf(other))) {
+      this.#stay(name, writtenOf(name));
+    }
+    await this.#relieve();
     this.#upload();
+    if (this.#local.localMs > 0) this.#armLocal();
   }
 
-  /** Bytes that are only on the disk. */
+  /** Bytes that are being written, or wait for S3. */
   get spooledBytes(): number {
-    return this.#spooledBytes;
+    return this.#spooledBytes - this.#local.byteLength;
   }
 
   /** Resolves when no upload is running: all files are uploaded, or the next try is some time off. */
@@ -110,13 +129,14 @@ export class S3Storage implements MediaStorage {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#retry?.cancel();
+    this.#localTimer?.cancel();
     this.#options.objects.close();
     await this.settled();
   }
 
   async create(name: string, expectedBytes: number): Promise<MediaAppender> {
-    const { spool, marks, maxSpoolBytes, minFreeBytes } = this.#options;
-    if ((await marks.list(folderOf(name))).includes(lastOf(name))) await this.#forgetMark(name);
+    const { spool, maxSpoolBytes, minFreeBytes } = this.#options;
+    if (await this.#isMarked(name)) await this.#forgetMark(name);
     const isFull = this.spooledBytes + expectedBytes > maxSpoolBytes;
     const hasShare = !this.#isBeyondRefusedShare(name, expectedBytes);
     if (isFull || !hasShare || (await spool.freeBytes()) < expectedBytes + minFreeBytes) {
@@ -142,13 +162,12 @@ export class S3Storage implements MediaStorage {
   }
 
   async open(name: string): Promise<MediaReader> {
-    const { spool, marks, older, objects } = this.#options;
+    const { spool, older, objects } = this.#options;
     for (const storage of [spool, older]) {
       try {
         const reader = await storage.open(name);
         if (storage === older) return reader;
-        const isSealed = (await marks.list(folderOf(name))).includes(lastOf(name));
-        return new SpoolReader(reader, isSealed);
+        return new SpoolReader(reader, await this.#isMarked(name));
       } catch (thrown) {
         if (!isMissing(thrown)) throw thrown;
       }
@@ -210,7 +229,17 @@ export class S3Storage implements MediaStorage {
   /** Whether the file is being written, or was when the previous process ended. It has no object then. */
   async #isBeingWritten(name: string): Promise<boolean> {
     if (!this.#spooled.has(name) || this.#fetched.has(name)) return false;
-    return !(await this.#options.marks.list(folderOf(name))).includes(lastOf(name));
+    return !(await this.#isMarked(name));
+  }
+
+  async #isMarked(name: string): Promise<boolean> {
+    try {
+      await (await this.#options.marks.open(name)).close();
+      return true;
+    } catch (thrown) {
+      if (isMissing(thrown)) return false;
+      throw thrown;
+    }
   }
 
   /** Length of the object. Fails RECORDING_NOT_FOUND. */
@@ -238,17 +267,49 @@ export class S3Storage implements MediaStorage {
   /** It is not uploaded, and no upload of it is in progress. */
   async #withdraw(name: string): Promise<void> {
     this.#waiting.delete(name);
+    this.#local.delete(name);
     this.#sums.delete(name);
     await this.#uploads.get(name);
   }
 
   async #sealed({ name, byteLength }: MediaAppender, sum: number | null): Promise<void> {
-    const { marks } = this.#options;
+    const { marks, clock } = this.#options;
     await (await marks.create(name, 0)).seal();
     this.#putSpooled(name, byteLength);
-    if (sum !== null) this.#sums.set(name, sum);
-    this.#wait(name);
+    if (this.#stay(name, clock.epochMs())) await this.#relieve();
+    else if (sum !== null) this.#sums.set(name, sum);
     this.#upload();
+  }
+
+  /** False: it is due, and waits for its upload. */
+  #stay(name: string, sealedEpochMs: number): boolean {
+    const byteLength = this.#spooled.get(name) ?? 0;
+    const stays = this.#local.add(name, byteLength, sealedEpochMs, this.#options.clock.epochMs());
+    if (stays) this.#changed();
+    else this.#wait(name);
+    return stays;
+  }
+
+  /** Moves the oldest files early if the disk needs their room, besides those that wait for their uploads anyway. */
+  async #relieve(): Promise<void> {
+    const { spool, minFreeBytes } = this.#options;
+    if (this.#local.isEmpty) return;
+    let missingBytes = EARLY_FACTOR * minFreeBytes - (await spool.freeBytes());
+    for (const name of this.#waiting.names()) missingBytes -= this.#spooled.get(name) ?? 0;
+    for (const name of this.#local.takeOldest(missingBytes)) this.#wait(name);
+  }
+
+  #armLocal(): void {
+    if (this.#isClosed) return;
+    const { clock } = this.#options;
+    this.#localTimer = clock.after(Math.min(LOCAL_AGAIN_MS, this.#local.localMs), () => {
+      this.#armLocal();
+      for (const name of this.#local.takeDue(clock.epochMs())) this.#wait(name);
+      // A disk that cannot be read is no reason to move anything.
+      void this.#relieve()
+        .catch(() => undefined)
+        .then(() => this.#upload());
+    });
   }
 
   #wait(name: string): void {
@@ -345,6 +406,7 @@ export class S3Storage implements MediaStorage {
       const { byteLength } = reader;
       const sum = this.#sums.get(name) ?? (await sumOf(reader));
       await objects.put(name, { byteLength, crc32: sum, content: () => chunksOf(reader) });
+      await this.#expectStored(name, byteLength);
     } catch (thrown) {
       // What was written may differ from what the disk has: the next attempt reads it.
       this.#sums.delete(name);
@@ -363,6 +425,18 @@ export class S3Storage implements MediaStorage {
       const marked = `${folderOf(name)}/${mark}`;
       if (mark !== newest && !this.#spooled.has(marked)) await marks.delete(marked);
     }
+  }
+
+  /** Not every server checks the checksum. Fails RECORDING_S3_UNAVAILABLE. */
+  async #expectStored(name: string, byteLength: number): Promise<void> {
+    const storedBytes = await this.#options.objects.byteLength(name);
+    if (storedBytes === byteLength) return;
+    throw new GatewayError(RECORDING_ERRORS.RECORDING_S3_UNAVAILABLE, {
+      name,
+      errno: 'SizeMismatch',
+      byteLength,
+      storedBytes,
+    });
   }
 
   /** Back to the disk, to be continued. The object stays until the next upload replaces it. */

@@ -84,6 +84,11 @@ export class UploadQueue {
     return this.#files.has(name);
   }
 
+  /** All files. */
+  names(): Iterable<string> {
+    return this.#files.keys();
+  }
+
   /** Since when the oldest file waits; null: none waits. */
   get oldestEpochMs(): number | null {
     const [oldest] = this.#files.values();

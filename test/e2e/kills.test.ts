@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { killRounds } from '../support/kills/kill-rounds.ts';
+import { tierRounds } from '../support/kills/tier-rounds.ts';
 
 it('keeps everything that was acknowledged, and serves nothing half-written', {
   timeout: 180_000,
@@ -10,4 +11,10 @@ it('keeps everything that was acknowledged, and serves nothing half-written', {
   expect(report.faults).toEqual([]);
   // A run that acknowledged nothing would find nothing wrong.
   for (const count of [report.segments, report.uploads, report.splices]) expect(count).toBeGreaterThan(0);
+});
+
+it('keeps what moves from the disk to S3, also while S3 is away', { timeout: 180_000 }, async () => {
+  const report = await tierRounds({ rounds: 8, maxAcknowledged: 120 });
+  expect(report.faults).toEqual([]);
+  for (const count of [report.files, report.deletions, report.checked]) expect(count).toBeGreaterThan(0);
 });

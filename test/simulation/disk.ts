@@ -207,6 +207,11 @@ export class SimulatedMount implements Disk {
     return this.#fileOf(descriptor).byteLength;
   }
 
+  /** Nothing in the simulation asks how old a file is. */
+  writtenEpochMs(): number {
+    return 0;
+  }
+
   close(descriptor: number): void {
     this.#open.delete(descriptor);
   }

@@ -24,6 +24,7 @@ export function checkConfig(config: Partial<Config>, reject: Reject, unread: rea
   });
   checkMainStreams(cameras, reject, unread);
   checkS3(config.s3, reject, unread);
+  checkTiers(config, reject, unread);
   checkOidc(config.oidc, reject, unread);
   checkSecurity(config.security, reject, unread);
   checkMail(config.mail, reject, unread);
@@ -67,6 +68,26 @@ function checkS3(s3: Partial<Config['s3']> | undefined, reject: Reject, unread: 
   }
   if (accessKeyId === null && secretAccessKey !== null) {
     reject('s3.accessKeyId', 'is required with s3.secretAccessKey');
+  }
+}
+
+/** What is never deleted from the disk would fill it, and what is deleted before it moves never reaches S3. */
+function checkTiers(
+  { recording, s3, cluster }: Partial<Config>,
+  reject: Reject,
+  unread: readonly string[],
+): void {
+  const localMs = recording?.tiers?.localMs ?? null;
+  if (localMs === null) return;
+  if ((s3?.bucket ?? null) === null && !unread.some((key) => key.startsWith('s3'))) {
+    reject('recording.tiers.local', 'needs s3.bucket, where recordings move');
+  }
+  if (recording !== undefined && recording.keepMs !== null && recording.keepMs <= localMs) {
+    reject('recording.tiers.local', 'must be shorter than recording.keep');
+  }
+  // One node deletes the recordings of all, and does not reach the disks of the others.
+  if (cluster !== undefined && cluster.secret !== null) {
+    reject('recording.tiers.local', 'is not for the nodes of a cluster: leave it out');
   }
 }
 

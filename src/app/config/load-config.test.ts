@@ -81,6 +81,20 @@ describe('parseConfig', () => {
     ]);
   });
 
+  it('reads how long recordings stay on the disk before they move to S3', () => {
+    const tiers = (text: string) => problemsOf(`s3: { bucket: past }\nrecording: { keep: 30d, ${text} }`);
+    expect(tiers('tiers: { local: 7d }')).toEqual([]);
+    expect(tiers('tiers: { local: 30d }')).toEqual([
+      expect.stringContaining('recording.tiers.local: must be shorter than recording.keep'),
+    ]);
+    expect(
+      tiers('tiers: { local: 7d } }\ncluster: { secret: a-secret-of-32-characters-or-more'),
+    ).toContainEqual(expect.stringContaining('recording.tiers.local: is not for the nodes of a cluster'));
+    expect(problemsOf('recording: { tiers: { local: 7d } }')).toEqual([
+      expect.stringContaining('recording.tiers.local: needs s3.bucket'),
+    ]);
+  });
+
   it('reads the time stamp authority of cases, of which there is none by default', () => {
     expect(parse('').evidence.timeStampUrl).toBeNull();
     const url = 'https://tsa.example.com/tsr';
@@ -106,6 +120,7 @@ describe('parseConfig', () => {
       keepMs: 30 * 86_400_000,
       maxSizePerCameraBytes: null,
       maxSizePerOrganizationBytes: null,
+      tiers: { localMs: null },
       minFreeBytes: 4 * 2 ** 30,
       fileSizeBytes: 128 * 2 ** 20,
       bufferBytes: 64 * 2 ** 20,

@@ -21,6 +21,14 @@ export function recordingStorage(
   return {
     folder,
     key,
-    s3: { bucket, region, endpoint, prefix: withSlash, credentials, maxSpoolBytes: spoolSizeBytes },
+    s3: {
+      bucket,
+      region,
+      endpoint,
+      prefix: withSlash,
+      credentials,
+      maxSpoolBytes: spoolSizeBytes,
+      localMs: recording.tiers.localMs ?? 0,
+    },
   };
 }

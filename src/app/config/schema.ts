@@ -242,6 +242,15 @@ const S3 = group('Where recordings are uploaded to: S3, or storage that speaks i
   ),
 });
 
+const TIERS = group('Where recordings are stored, by their age.', {
+  local: optional(
+    types.duration('1h', '36500d'),
+    'they move to S3 when they are finished',
+    'How long recordings stay in the folder before they move to S3, where they stay until they are deleted. They move earlier if the disk has less room than minFree. Needs s3.bucket.',
+    '7d',
+  ),
+});
+
 const RECORDING = group('Recordings of cameras. Each camera says whether it is recorded.', {
   folder: optional(
     types.path,
@@ -276,6 +285,7 @@ const RECORDING = group('Recordings of cameras. Each camera says whether it is r
     '4GiB',
     'Room to leave on the disk. If there is less, the oldest recordings of the organization that uses most are deleted, and uploads are refused. Below half of it, nothing is recorded.',
   ),
+  tiers: TIERS,
   fileSize: setting(
     types.size('4MiB', '1GiB'),
     '128MiB',
