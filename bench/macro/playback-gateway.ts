@@ -39,12 +39,12 @@ const calls: PlaybackGatewayCalls = {
     const files = await recordPast(folder, stream, fromSec * MS_PER_SEC, seconds);
     const places = new RecordingFinder({
       recordings: { list: async () => [], firstFrom: async () => null, hours: async () => [] },
-      unlisted: () => files,
+      unlisted: ({ rendition }) => (rendition === RECORDED_RENDITION ? files : []),
     });
     const common = { clock: systemClock, log: silentLog };
     const storage = { folder, key: Buffer.alloc(KEY_BYTES), s3: null };
     const reads = new RecordingReads({ ...common, launch: readThread(storage) });
-    const media = recordedMedia(places, reads);
+    const media = recordedMedia(places, reads, systemClock);
     const maker = new MovieMaker({ ...common, launch: movieThread('movies', { storage, minFreeBytes: 0 }) });
     const frontDoor = await startBenchFrontDoor(createBenchHub({}), stream.cameraUuid, {
       playback: new PastPlayback({ media, clock: systemClock }),

@@ -54,6 +54,7 @@ const OPEN_INTERVAL_MS = 10;
 const POLL_INTERVAL_MS = 50;
 const LIMITS = {
   keepMs: 86_400_000,
+  keepSubMs: 86_400_000,
   keepForSharesMs: 86_400_000,
   maxCameraBytes: null,
   maxOrganizationBytes: null,

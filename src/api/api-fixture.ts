@@ -28,8 +28,8 @@ import {
 } from '../platform/integrations/access-control-services.ts';
 import { PLAYBACK_ERRORS } from '../playback/errors.ts';
 import { unreadableMedia } from '../playback/unreadable-media-fixture.ts';
-import { NO_RULE } from '../recording/recording-rule.ts';
 import type { RuleInEffect } from '../recording/recording-settings.ts';
+import { RULE_OF_ALL_CAMERAS } from '../recording/recording-settings-fixture.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
 import { caseTexts } from '../services/case-texts.ts';
 import { DeviceDirectory } from '../sharing/device-directory.ts';
@@ -155,12 +155,6 @@ export const MEDIA_ADDRESSES = {
 export const STILL = Buffer.from('a still image');
 
 /** These tests are about sharing, not about what guessing costs. */
-const DEFAULT_RULE: RuleInEffect = {
-  rule: NO_RULE,
-  inFile: [],
-  defaults: { preRollMs: 10_000, postRollMs: 30_000, keepMs: 30 * 86_400_000, maxBytes: null },
-  forecast: null,
-};
 const CHEAP_SCRYPT = { log2N: 4, r: 1, p: 1 };
 
 export async function openApiFixture({
@@ -371,7 +365,7 @@ export async function openApiFixture({
     cameraClocks,
     cameraSignings,
     cameraRecordings,
-    readRecordingRule: async (camera) => ({ ...DEFAULT_RULE, ...recordingRules.get(camera) }),
+    readRecordingRule: async (camera) => ({ ...RULE_OF_ALL_CAMERAS, ...recordingRules.get(camera) }),
     recordedMedia: media,
     clips,
     evidence,

@@ -5,6 +5,7 @@ import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { SigningCertificates } from '../evidence/signing-certificates.ts';
 import { signingKey } from '../evidence/signing-key.ts';
+import type { ReadJob } from '../playback/read-protocol.ts';
 import { recordedMedia } from '../playback/recorded-media.ts';
 import { DecryptingStorage } from '../recording/decrypting-storage.ts';
 import { FakeDisk } from '../recording/fake-disk.ts';
@@ -51,13 +52,14 @@ export async function casesBench({
     return source.read(offset, length).finally(() => reader.close());
   };
   const finder = new RecordingFinder({ recordings: store.recordings, unlisted: () => [] });
-  const media = recordedMedia(finder, {
-    read: ({ name, offset, length, isStored = false }) => read(name, offset, length, isStored),
-    lend: async ({ name, offset, length }) => ({
+  const reads = {
+    read: ({ name, offset, length, isStored = false }: ReadJob) => read(name, offset, length, isStored),
+    lend: async ({ name, offset, length }: ReadJob) => ({
       bytes: await read(name, offset, length, false),
       release: () => undefined,
     }),
-  });
+  };
+  const media = recordedMedia(finder, reads, clock);
   const sources: ArchiveSources = {
     media,
     clipFiles: async () => [],

@@ -9,6 +9,7 @@ import type { MediaReader } from '../recording/media-storage.ts';
 import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import { ChainOrder, verifyFile } from '../recording/verify-recording.ts';
+import type { RecordedRendition } from '../store/recording.ts';
 
 export interface RecordedProof {
   readonly segments: number;
@@ -41,7 +42,7 @@ export async function proveRecording(
   let isFirst = true;
   const files = await media.segments({ cameraUuid, rendition: RECORDED_RENDITION }, fromMs, toMs);
   for (const file of files) {
-    const rendition = file.name.split('/')[1] === 'uploaded' ? 'uploaded' : RECORDED_RENDITION;
+    const rendition = streamOfFile(file.name);
     const checks = verifyFile(readerOf(media, file), {
       of: { cameraUuid, rendition },
       name: file.name,
@@ -65,6 +66,12 @@ export async function proveRecording(
     changedAtMs,
     cameraSignature: await signedInRecording(media, files, { isThorough: true }),
   };
+}
+
+/** Gaps of the main stream are filled by others (src/playback/whole-past.ts). */
+function streamOfFile(name: string): RecordedRendition {
+  const folder = name.split('/')[1];
+  return folder === 'uploaded' || folder === 'sub' ? folder : RECORDED_RENDITION;
 }
 
 /** As a check reads it: in ranges, from the thread that reads recordings. */

@@ -32,6 +32,8 @@ export interface ClipJobBody {
   readonly fromMs: number;
   readonly toMs: number;
   readonly hasAudio: boolean;
+  /** The recorded stream that is no higher, or the lowest; absent: the main stream. */
+  readonly maxHeightPx?: number;
   /** A clip that was handed over: the number of its recording, which it shows and nothing else. */
   readonly recordingNumber?: number;
   /** Single frames of the time instead of all of it. */

@@ -1,6 +1,7 @@
 /** Where the files of a clip come from: recordings of a time, of an upload, or the frames of a timelapse. */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import { filesWithin } from '../playback/fitting-stream.ts';
 import type { CopySource } from '../playback/movie-protocol.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
 import { chooseTimelapseFrames } from '../playback/timelapse-frames.ts';
@@ -32,11 +33,14 @@ export async function sourceOf(
 
 async function filesOf(
   media: ClipMedia,
-  { fromMs, toMs, recordingNumber }: ClipJobBody,
+  { fromMs, toMs, recordingNumber, maxHeightPx }: ClipJobBody,
   { cameraUuid }: ClipDevice,
 ): Promise<FoundFile[]> {
   if (recordingNumber === undefined) {
-    return media.segments({ cameraUuid, rendition: RECORDED_RENDITION }, fromMs, toMs);
+    const whole = await media.segments({ cameraUuid, rendition: RECORDED_RENDITION }, fromMs, toMs);
+    if (maxHeightPx === undefined) return whole;
+    const sub = await media.segments({ cameraUuid, rendition: 'sub' }, fromMs, toMs);
+    return filesWithin(media, { main: whole, sub }, maxHeightPx);
   }
   const found = await media.segments({ cameraUuid, rendition: 'uploaded' }, fromMs, toMs);
   return found.filter(({ number }) => number === recordingNumber);

@@ -53,6 +53,8 @@ export type ClipRequest = Pick<SavedClipBody, 'title' | 'description' | 'accessS
   readonly startMs: number;
   readonly durationSec: number;
   readonly hasAudio: boolean;
+  /** As in ClipJobBody. Default null. */
+  readonly maxHeightPx?: number | null;
 };
 
 /** A clip that is being made. */
@@ -240,6 +242,7 @@ export class Clips {
   async splice(orgUuid: Ruuid, wanted: ClipRequest): Promise<Ruuid> {
     const { store, clock } = this.#options;
     const { startMs, durationSec, hasAudio, title, description, accessSettings, userUuid } = wanted;
+    const { maxHeightPx = null } = wanted;
     const nowMs = clock.epochMs();
     if (durationSec > MAX_SPLICE_SEC) throw new GatewayError(CLIP_ERRORS.CLIP_TOO_LONG);
     if (startMs > nowMs) throw new GatewayError(CLIP_ERRORS.CLIP_AHEAD);
@@ -252,6 +255,7 @@ export class Clips {
       fromMs: startMs,
       toMs: startMs + durationSec * 1_000,
       hasAudio,
+      ...(maxHeightPx === null ? {} : { maxHeightPx }),
       failureCode: null,
     };
     const job: ClipJob = { ...common, name: '', parentUuid: clipQueue('ordered', orgUuid), body };

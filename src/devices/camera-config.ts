@@ -11,10 +11,12 @@ export type RecordingChoice = (typeof RECORDING_CHOICES)[number];
 
 /** The fields of a configuration that control recording, in addition to `recording`. */
 export const RECORDING_FIELDS = {
+  streams: 'recording_streams',
   schedule: 'recording_schedule_uuid',
   preRollSec: 'recording_pre_roll_sec',
   postRollSec: 'recording_post_roll_sec',
   keepHours: 'recording_keep_hours',
+  keepSubHours: 'recording_keep_sub_hours',
   maxBytes: 'recording_max_bytes',
 } as const;
 

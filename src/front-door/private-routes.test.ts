@@ -1,6 +1,7 @@
 /** Every route of links and grants, for a camera with privacy masks: none reaches the camera itself or sends what it recorded. */
 
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { FAKE_VIDEO } from '../cmaf/fake-camera.ts';
 import { FakePastMedia } from '../playback/fake-past-media.ts';
 import { sheetName } from '../playback/thumbnail-size.ts';
 import { FIXTURE_EPOCH_MS } from '../sharing/sharing-fixture.ts';
@@ -30,7 +31,7 @@ const NAMES = [
 const LIFETIME_SEC = 300;
 
 /** Recorded segments as FakePastMedia has them, whole or the video of them. */
-const RECORDED_VIDEO = /(?<!track 2 of )file-0@/;
+const RECORDED_VIDEO = /(?<!track 2 of (?:c\/sub\/)?)file-0@/;
 
 /** Routes that sent recorded video. */
 const sent = new Set<string>();
@@ -117,6 +118,8 @@ beforeAll(async () => {
   door.camera.start().publishSegments(2);
   startedMs = door.sharing.clock.epochMs();
   pastMedia.recordRun(startedMs - 60_000, 15);
+  pastMedia.sub = new FakePastMedia(FAKE_VIDEO, true, 'c/sub/');
+  pastMedia.sub.recordRun(startedMs - 60_000, 15);
   wasServed = await visitAll();
 });
 afterEach(() => vi.restoreAllMocks());
@@ -133,6 +136,7 @@ it('serves live video and stills without masks', () => {
   );
   expect(sent.size).toBeGreaterThan(3);
   expect([...sent]).toContain('/live/:grant/vod/:start/:duration/thumbnails/:name');
+  expect([...sent].filter((path) => path.includes('/sub/'))).not.toEqual([]);
 });
 
 it('neither reaches the camera nor sends its recorded video with masks, at any route', async () => {

@@ -14,6 +14,8 @@ export interface RecordedPlaylistHead {
   readonly targetDurationSec: number;
   /** Where players begin, behind the start of the first segment; null: where they like (§4.4.2.2). */
   readonly startOffsetMs: number | null;
+  /** The Discontinuity Sequence Number of the first segment. */
+  readonly firstDiscontinuity: number;
   /** Each segment is one frame (§4.4.3.6). Default false. */
   readonly isIFramesOnly?: boolean;
 }
@@ -21,8 +23,8 @@ export interface RecordedPlaylistHead {
 export interface RecordedPlaylistSegment {
   readonly uri: string;
   readonly initUri: string;
-  /** It does not continue the one before in the list. */
-  readonly isDiscontinuity: boolean;
+  /** Its Discontinuity Sequence Number (§4.4.3.3): more than that of the one before if it does not continue that one. */
+  readonly discontinuity: number;
   /** Wall time of its first frame. */
   readonly epochMs: number;
   readonly durationTicks: number;
@@ -34,13 +36,17 @@ export class RecordedPlaylist {
   readonly #type: RecordedPlaylistHead['type'];
   #initUri: string | null = null;
   #nextEpochMs = Number.NaN;
+  #discontinuity = 0;
 
-  constructor({ type, targetDurationSec, startOffsetMs, isIFramesOnly = false }: RecordedPlaylistHead) {
+  constructor(head: RecordedPlaylistHead) {
+    const { type, targetDurationSec, startOffsetMs, firstDiscontinuity, isIFramesOnly = false } = head;
     this.#type = type;
     this.#text =
       `#EXTM3U\n#EXT-X-VERSION:${VERSION}\n#EXT-X-TARGETDURATION:${targetDurationSec}\n` +
       `#EXT-X-PLAYLIST-TYPE:${type.toUpperCase()}\n#EXT-X-MEDIA-SEQUENCE:1\n#EXT-X-INDEPENDENT-SEGMENTS\n`;
     if (isIFramesOnly) this.#text += '#EXT-X-I-FRAMES-ONLY\n';
+    this.#discontinuity = firstDiscontinuity;
+    if (firstDiscontinuity > 0) this.#text += `#EXT-X-DISCONTINUITY-SEQUENCE:${firstDiscontinuity}\n`;
     if (startOffsetMs !== null) {
       this.#text += `#EXT-X-START:TIME-OFFSET=${msToSecondsText(startOffsetMs)},PRECISE=YES\n`;
     }
@@ -48,8 +54,10 @@ export class RecordedPlaylist {
 
   /** EXT-X-DISCONTINUITY §4.4.4.3, EXT-X-MAP §4.4.4.5, EXT-X-PROGRAM-DATE-TIME §4.4.4.6, EXTINF §4.4.4.1. */
   add(segment: RecordedPlaylistSegment): void {
-    const { uri, initUri, isDiscontinuity, epochMs, durationTicks, timescaleHz } = segment;
-    if (isDiscontinuity && this.#initUri !== null) this.#text += '#EXT-X-DISCONTINUITY\n';
+    const { uri, initUri, discontinuity, epochMs, durationTicks, timescaleHz } = segment;
+    const isDiscontinuity = discontinuity > this.#discontinuity;
+    this.#text += '#EXT-X-DISCONTINUITY\n'.repeat(Math.max(0, discontinuity - this.#discontinuity));
+    this.#discontinuity = discontinuity;
     if (initUri !== this.#initUri) this.#text += `#EXT-X-MAP:URI="${initUri}"\n`;
     const follows = Math.abs(epochMs - this.#nextEpochMs) < DATE_TOLERANCE_MS;
     if (isDiscontinuity || !follows) {

@@ -1,4 +1,4 @@
-/** Recorded media without a storage, for tests: segments of one stream, whose bytes say what they are. */
+/** Recorded media without a storage, for tests: segments of a camera, whose bytes say what they are. */
 
 import { FAKE_AUDIO, FAKE_VIDEO } from '../cmaf/fake-camera.ts';
 import type { H264Track } from '../codec/track.ts';
@@ -9,6 +9,7 @@ import type { FoundFile, FoundSegment } from '../recording/recording-finder.ts';
 import { endEpochMs, type RecordedSegment, timeSpanOf } from '../recording/segment-index.ts';
 import type { RecordingSpan } from '../store/recording.ts';
 import type { PastMedia } from './recorded-media.ts';
+import type { CameraRenditions } from './recorded-places.ts';
 import type { LentBytes } from './recording-reads.ts';
 
 const TIMESCALE_HZ = 90_000;
@@ -22,20 +23,26 @@ export interface FakeSegmentFields {
 }
 
 export class FakePastMedia implements PastMedia {
+  /** That of the substream; null: there is none. */
+  sub: FakePastMedia | null = null;
   readonly #files: { name: string; number: number; segments: RecordedSegment[] }[] = [];
   readonly reads: string[] = [];
   /** Set: reads wait for it. */
   gate: Promise<void> | null = null;
   readonly #init: Buffer;
 
-  constructor(video: H264Track = FAKE_VIDEO, hasAudio = true) {
+  readonly #folder: string;
+
+  /** `folder`: of its files, with a slash at the end. */
+  constructor(video: H264Track = FAKE_VIDEO, hasAudio = true, folder = '') {
+    this.#folder = folder;
     this.#init = writeInitSegment(hasAudio ? [video, FAKE_AUDIO] : [video]);
   }
 
   /** The next recording file; its first segment continues the one before unless it says otherwise. */
   beginFile(): void {
     const number = this.#files.length;
-    this.#files.push({ name: `file-${number}`, number, segments: [] });
+    this.#files.push({ name: `${this.#folder}file-${number}`, number, segments: [] });
   }
 
   record({ epochMs, durationMs = 2_000, isDiscontinuity = false }: FakeSegmentFields): void {
@@ -62,9 +69,13 @@ export class FakePastMedia implements PastMedia {
     }
   }
 
+  has(name: string): boolean {
+    return this.#files.some((file) => file.name === name);
+  }
+
   /** As retention does. */
   deleteFile(number: number): void {
-    this.#files[number] = { name: `file-${number}`, number, segments: [] };
+    this.#files[number] = { name: `${this.#folder}file-${number}`, number, segments: [] };
   }
 
   async segments(_stream: unknown, fromMs: number, toMs: number): Promise<FoundFile[]> {
@@ -75,6 +86,12 @@ export class FakePastMedia implements PastMedia {
         segments: segments.filter((each) => each.epochMs < toMs && endEpochMs(each) > fromMs),
       }))
       .filter(({ segments }) => segments.length > 0);
+  }
+
+  async renditions(_cameraUuid: unknown, fromMs: number, toMs: number): Promise<CameraRenditions> {
+    const main = await this.segments(null, fromMs, toMs);
+    const sub = (await this.sub?.segments(null, fromMs, toMs)) ?? [];
+    return { main, sub, areTwo: sub.length > 0 };
   }
 
   async spans(stream: unknown, fromMs: number, toMs: number): Promise<RecordingSpan[]> {
@@ -100,6 +117,7 @@ export class FakePastMedia implements PastMedia {
   }
 
   async read(name: string, offset: number, length: number): Promise<Buffer> {
+    if (this.sub?.has(name) === true) return this.sub.read(name, offset, length);
     this.reads.push(`${name}@${offset}`);
     await this.gate;
     const isThere = this.#files.some((file) => file.name === name && file.segments.length > 0);

@@ -1,6 +1,6 @@
 /**
  * The manifest of a range of the past (src/dash/manifest.ts): a Period for each stretch of recording, with video and
- * audio of their own. Presentation time runs like the wall time, from the start of the range on: players tell the wall time
+ * audio of their own. A Period is a stretch of both streams, so that players can change between them in all of it. Presentation time runs like the wall time, from the start of the range on: players tell the wall time
  * of a picture by it. The time of a gap is in no Period.
  */
 
@@ -17,7 +17,7 @@ import {
 import { SegmentTimelineText } from '../dash/segment-timeline.ts';
 import { endEpochMs } from '../recording/segment-index.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
-import { pastInitName, THUMBNAILS_FOLDER, TRACK_FOLDERS } from './past-names.ts';
+import { isOfSubstream, pastInitName, SUB_FOLDER, THUMBNAILS_FOLDER, TRACK_FOLDERS } from './past-names.ts';
 import type { PastRange } from './past-range.ts';
 import type { PastRun, PastSegment } from './past-timeline.ts';
 import type { PastTracks } from './past-tracks.ts';
@@ -50,6 +50,7 @@ export interface PastRunMedia extends PastTracks {
 /** Segments with consecutive numbers in one run, at least one. */
 interface Stretch {
   readonly run: PastRun;
+  readonly discontinuity: number;
   readonly first: PastSegment;
   readonly timeline: SegmentTimelineText;
   durationTicks: number;
@@ -62,19 +63,24 @@ export interface PastManifestParts {
   readonly range: PastRange;
   /** Those that the viewer may see, in order; at least one. */
   readonly segments: readonly PastSegment[];
+  /** The same of the substream; empty: there is none. */
+  readonly sub: readonly PastSegment[];
+  /** As in SharedDiscontinuities, of a segment of the main stream. */
+  readonly discontinuityOf: (segment: PastSegment) => number;
   readonly hasAudio: boolean;
   /** Only H.264. */
   readonly isH264: boolean;
   readonly hasThumbnails: boolean;
   /** As in Manifest. */
   readonly baseUrl: string | null;
-  readonly mediaOf: (run: PastRun, sample: PastSegment) => Promise<PastRunMedia>;
+  readonly mediaOf: (run: PastRun, sample: PastSegment, hasAudio: boolean) => Promise<PastRunMedia>;
 }
 
 /** In slices. Fails PLAYBACK_TOO_MANY_PERIODS, PLAYBACK_SOUND_ONLY; rejects like `mediaOf`. */
 export async function renderPastManifest(parts: PastManifestParts): Promise<string> {
   const { range, hasAudio, isH264, hasThumbnails, mediaOf, baseUrl } = parts;
-  const stretches = await stretchesOf(parts.segments);
+  const stretches = await stretchesOf(parts.segments, parts.discontinuityOf);
+  const substreams = new Substreams(parts.sub);
   if (stretches.length > MAX_PERIODS) {
     throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_PERIODS, { periods: stretches.length });
   }
@@ -84,7 +90,7 @@ export async function renderPastManifest(parts: PastManifestParts): Promise<stri
   for (const stretch of stretches) {
     const { run, first, last, durationTicks } = stretch;
     const { timescaleHz, epochMs } = first.media;
-    const media = await mediaOf(run, first);
+    const media = await mediaOf(run, first, hasAudio);
     const hasSound = hasAudio && media.audio !== null;
     if (media.video === null && !hasSound) continue;
     // The first segment may begin before the range, and the last one may end after it.
@@ -98,11 +104,17 @@ export async function renderPastManifest(parts: PastManifestParts): Promise<stri
     if (endsWithRange && Math.abs(excessMs) < Math.min(MAX_DRIFT_MS, durationMs)) durationMs -= excessMs;
     const cutTicks = Math.round((cutMs * timescaleHz) / MS_PER_SEC);
     const common = representation(stretch, first.media.startTicks + cutTicks);
+    const startEpochMs = epochMs + cutMs;
+    const sub = substreams.within(startEpochMs, startEpochMs + durationMs);
+    const subMedia = sub === null ? null : await mediaOf(sub.run, sub.first, false);
     periods.push({
-      id: `t${Math.round(epochMs + cutMs)}`,
+      id: `t${Math.round(startEpochMs)}`,
       startMs,
       durationMs,
-      video: videosOf(common, stretch, media, isH264),
+      video: [
+        ...videosOf(common, stretch, media, { isH264, folder: '' }),
+        ...(sub === null || subMedia === null ? [] : subsOf(sub, subMedia, startEpochMs, isH264, media)),
+      ],
       audio: hasSound ? [audioOf(common, run, media)] : [],
       images: hasThumbnails && media.video !== null ? imagesFrom(range.fromMs + startMs) : null,
     });
@@ -127,31 +139,40 @@ function imagesFrom(epochMs: number): ImageRepresentation {
   };
 }
 
-async function stretchesOf(segments: readonly PastSegment[]): Promise<Stretch[]> {
+async function stretchesOf(
+  segments: readonly PastSegment[],
+  discontinuityOf: (segment: PastSegment) => number,
+): Promise<Stretch[]> {
   const work = new SegmentWork();
   const stretches: Stretch[] = [];
   for (const segment of segments) {
     let stretch = stretches.at(-1);
-    if (stretch === undefined || !continues(stretch, segment)) {
-      stretch = beginStretch(segment);
+    const discontinuity = discontinuityOf(segment);
+    if (stretch === undefined || discontinuity !== stretch.discontinuity || !continues(stretch, segment)) {
+      stretch = beginStretch(segment, discontinuity);
       stretches.push(stretch);
     }
-    const { startTicks, durationTicks, timescaleHz, byteLength } = segment.media;
-    stretch.timeline.add(startTicks, durationTicks);
-    stretch.durationTicks += durationTicks;
-    stretch.longestTicks = Math.max(stretch.longestTicks, durationTicks);
-    const bitsPerSec = (byteLength * BITS_PER_BYTE * timescaleHz) / Math.max(1, durationTicks);
-    stretch.peakBitsPerSec = Math.max(stretch.peakBitsPerSec, bitsPerSec);
-    stretch.last = segment;
+    addTo(stretch, segment);
     if (work.step()) await work.pause();
   }
   return stretches;
 }
 
-function beginStretch(segment: PastSegment): Stretch {
+function addTo(stretch: Stretch, segment: PastSegment): void {
+  const { startTicks, durationTicks, timescaleHz, byteLength } = segment.media;
+  stretch.timeline.add(startTicks, durationTicks);
+  stretch.durationTicks += durationTicks;
+  stretch.longestTicks = Math.max(stretch.longestTicks, durationTicks);
+  const bitsPerSec = (byteLength * BITS_PER_BYTE * timescaleHz) / Math.max(1, durationTicks);
+  stretch.peakBitsPerSec = Math.max(stretch.peakBitsPerSec, bitsPerSec);
+  stretch.last = segment;
+}
+
+function beginStretch(segment: PastSegment, discontinuity: number): Stretch {
   const timeline = new SegmentTimelineText();
   return {
     run: segment.run,
+    discontinuity,
     first: segment,
     last: segment,
     timeline,
@@ -167,6 +188,39 @@ function continues({ run, first, last, durationTicks }: Stretch, next: PastSegme
   return Math.abs(next.media.epochMs - expectedMs) < MAX_DRIFT_MS;
 }
 
+/** How much of a Period a substream may leave out: players cross that. */
+const MAX_LATE_MS = 500;
+const MAX_EARLY_MS = 10_000;
+/** The end of one stream and the start of another may overlap by this much. */
+const SEAM_MS = 100;
+
+/** Finds the segments of a substream for Periods, in order. */
+class Substreams {
+  readonly #segments: readonly PastSegment[];
+  #next = 0;
+
+  constructor(segments: readonly PastSegment[]) {
+    this.#segments = segments;
+  }
+
+  /** Epoch milliseconds. null: it does not have this time, or the main stream fills it. */
+  within(startMs: number, endMs: number): Stretch | null {
+    const segments = this.#segments;
+    const isOver = ({ media }: PastSegment): boolean => endEpochMs(media) <= startMs + SEAM_MS;
+    while (this.#next < segments.length && isOver(segments[this.#next]!)) this.#next++;
+    const first = segments[this.#next];
+    if (first === undefined || !isOfSubstream(first.file)) return null;
+    if (first.media.epochMs > startMs + MAX_LATE_MS) return null;
+    const stretch = beginStretch(first, 0);
+    for (let at = this.#next; at < segments.length; at++) {
+      const segment = segments[at]!;
+      if (segment.media.epochMs >= endMs || (segment !== first && !continues(stretch, segment))) break;
+      addTo(stretch, segment);
+    }
+    return endEpochMs(stretch.last.media) < endMs - MAX_EARLY_MS ? null : stretch;
+  }
+}
+
 type Common = Omit<RepresentationBase, 'id' | 'codecs' | 'bandwidthBitsPerSec' | 'initialization' | 'media'>;
 
 /** Video and audio have the same timeline: the audio of a segment begins at most one frame from its video. */
@@ -179,28 +233,49 @@ function representation({ first, timeline }: Stretch, presentationTimeOffsetTick
   };
 }
 
+/** Those of a substream, except those that no player needs. */
+function subsOf(
+  stretch: Stretch,
+  media: PastRunMedia,
+  startEpochMs: number,
+  isH264: boolean,
+  main: PastRunMedia,
+): VideoRepresentation[] {
+  if (main.video === null) return [];
+  const { startTicks, timescaleHz, epochMs } = stretch.first.media;
+  const offsetTicks = startTicks + Math.round(((startEpochMs - epochMs) * timescaleHz) / MS_PER_SEC);
+  const common = representation(stretch, Math.max(0, offsetTicks));
+  return videosOf(common, stretch, media, { isH264, folder: `${SUB_FOLDER}/` });
+}
+
 /** The recorded one first. */
 function videosOf(
   common: Common,
   stretch: Stretch,
   media: PastRunMedia,
-  isH264: boolean,
+  { isH264, folder }: { readonly isH264: boolean; readonly folder: string },
 ): VideoRepresentation[] {
   if (media.video === null) return [];
-  if (media.recoded === null) return [videoOf(common, stretch, media)];
-  const recoded = recodedOf(common, stretch, media.recoded);
-  return isH264 ? [recoded] : [videoOf(common, stretch, media), recoded];
+  if (media.recoded === null) return [videoOf(common, stretch, media, folder)];
+  const recoded = recodedOf(common, stretch, media.recoded, folder);
+  return isH264 ? [recoded] : [videoOf(common, stretch, media, folder), recoded];
+}
+
+/** `id`: of a representation of the main stream. */
+function idIn(folder: string, id: string): string {
+  return folder === '' ? id : `${SUB_FOLDER}-${id}`;
 }
 
 function recodedOf(
   common: Common,
   { run }: Stretch,
   { codecString, widthPx, heightPx, peakBitsPerSec }: RecodedProperties,
+  parent: string,
 ): VideoRepresentation {
-  const folder = TRACK_FOLDERS['h264-video'];
+  const folder = `${parent}${TRACK_FOLDERS['h264-video']}`;
   return {
     ...common,
-    id: 'h264',
+    id: idIn(parent, 'h264'),
     codecs: codecString,
     bandwidthBitsPerSec: peakBitsPerSec,
     initialization: `${folder}/${pastInitName(run.number)}`,
@@ -215,15 +290,17 @@ function videoOf(
   common: Common,
   { run, peakBitsPerSec }: Stretch,
   { video }: PastTracks,
+  parent: string,
 ): VideoRepresentation {
+  const folder = `${parent}${TRACK_FOLDERS.video}`;
   const track = video!.track as Extract<typeof video, object>['track'] & { kind: 'video' };
   return {
     ...common,
-    id: 'video',
+    id: idIn(parent, 'video'),
     codecs: track.codecString,
     bandwidthBitsPerSec: peakBitsPerSec,
-    initialization: `${TRACK_FOLDERS.video}/${pastInitName(run.number)}`,
-    media: `${TRACK_FOLDERS.video}/seg_$Number$.m4v`,
+    initialization: `${folder}/${pastInitName(run.number)}`,
+    media: `${folder}/seg_$Number$.m4v`,
     widthPx: track.widthPx,
     heightPx: track.heightPx,
     frameRateHz: null,

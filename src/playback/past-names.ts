@@ -47,6 +47,14 @@ export const KEY_FRAMES_NAME = 'key-frames.m3u8';
 /** The folder with JPEGs of thumbnails (thumbnail-size.ts), and the image playlist of them. */
 export const THUMBNAILS_FOLDER = 'thumbnails';
 export const THUMBNAILS_NAME = 'thumbnails.m3u8';
+/** The folder of the substream, with its own numbers, and with the same folders below it. */
+export const SUB_FOLDER = 'sub';
+const SUB_FILE = /^[^/]+\/sub\//;
+
+/** Whether a recording file is of a camera's substream. */
+export function isOfSubstream(file: string): boolean {
+  return SUB_FILE.test(file);
+}
 
 const SEGMENT_PATTERN = /^seg_([1-9]\d{0,5})\.(m4v|m4a|mp4)$/;
 const INIT_PATTERN = /^seg_init(?:_([1-9]\d{0,5}))?\.mp4$/;

@@ -8,33 +8,17 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { MediaExtension } from '../hls/media-names.ts';
-import {
-  type ImageStream,
-  renderMultivariantPlaylist,
-  type TrickPlayStreams,
-  type VariantStream,
-} from '../hls/multivariant-playlist.ts';
 import { RecordedPlaylist } from '../hls/recorded-playlist.ts';
 import { moveFragments } from '../isobmff/fragment-times.ts';
-import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
+import type { CameraRendition } from '../recording/recorded-cameras.ts';
 import { endEpochMs } from '../recording/segment-index.ts';
 import type { MaskedSource } from '../store/privacy-mask.ts';
-import type { VideoRequest } from '../stream/media/live-media.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import type { ReadBytes } from './fragment-samples.ts';
 import { readKeyFrame } from './key-frames.ts';
 import { type FoundFrame, frameAt } from './past-frames.ts';
 import { type PastManifestParts, type PastRunMedia, renderPastManifest } from './past-manifest.ts';
-import {
-  asRecorded,
-  H264_FOLDER,
-  isH264,
-  KEY_FRAMES_NAME,
-  type PastContent,
-  pastInitName,
-  pastSegmentName,
-  THUMBNAILS_NAME,
-} from './past-names.ts';
+import { asRecorded, isH264, type PastContent, pastInitName, pastSegmentName } from './past-names.ts';
 import type { PastRange } from './past-range.ts';
 import {
   isWithin,
@@ -42,9 +26,11 @@ import {
   type PastRun,
   type PastSegment,
   type PastTimeline,
+  spanOf,
   type TimeSpan,
 } from './past-timeline.ts';
 import { initFor, type PastTracks, readPastTracks, trackIdFor } from './past-tracks.ts';
+import { type PastVariants, renderPastVariants, streamWithin } from './past-variants.ts';
 import { type PictureEncoder, RecodedPast } from './recoded-past.ts';
 import { type HourRun, RecordedHours } from './recorded-hours.ts';
 import type { PastMedia } from './recorded-media.ts';
@@ -52,16 +38,7 @@ import type { LentBytes } from './recording-reads.ts';
 import { remembered } from './remembered-runs.ts';
 import { SegmentWork } from './segment-work.ts';
 import { renderThumbnailPlaylist } from './thumbnail-playlist.ts';
-import { SHEET, SHEET_BITS_PER_SEC } from './thumbnail-size.ts';
 import { TimelineCache } from './timeline-cache.ts';
-
-/** What a Multivariant Playlist lists. */
-export interface PastVariants {
-  readonly hasAudio: boolean;
-  readonly video: VideoRequest;
-  /** Where the playlists of the range are, with a trailing slash. */
-  readonly folder: string;
-}
 
 /** What a manifest lists. */
 export interface PastManifestContent extends Pick<PastManifestParts, 'hasAudio' | 'isH264'> {
@@ -113,7 +90,7 @@ export class PastPlayback {
     this.#recoded = new RecodedPast({ media, encoder, organizationOf });
     this.#clock = clock;
     const cameraOf = (cameraUuid: Ruuid) => this.cameraOf(cameraUuid);
-    this.#timelines = new TimelineCache({ media, clock, rendition: RECORDED_RENDITION, cameraOf });
+    this.#timelines = new TimelineCache({ media, clock, cameraOf });
     this.#hours = new RecordedHours({ media, clock });
   }
 
@@ -157,19 +134,25 @@ export class PastPlayback {
     const startOffsetMs = Math.max(0, timeline.range.fromMs - first.epochMs);
     const playlist = new RecordedPlaylist({
       type: isComplete ? 'vod' : 'event',
-      targetDurationSec: targetDurationSec(segments),
+      // The same for all playlists of a range (RFC 8216bis §6.2.4).
+      targetDurationSec: targetDurationSec([timeline, timeline.main ?? timeline.sub]),
       // Players begin a list that grows at its end.
       startOffsetMs: startOffsetMs > 0 || !isComplete ? startOffsetMs : null,
       isIFramesOnly: content === 'key-frames',
+      firstDiscontinuity: discontinuityOf(timeline, segments[0]!, spans),
     });
     const work = new SegmentWork();
     let before: PastSegment | null = null;
+    let discontinuity = 0;
     for (const segment of segments) {
       const { number, run, media } = segment;
+      const counted = discontinuityOf(timeline, segment, spans);
+      const follows = before === null || (before.run === run && number === before.number + 1);
+      discontinuity = Math.max(counted, follows ? discontinuity : discontinuity + 1);
       playlist.add({
         uri: `${folder}${pastSegmentName(number, extension)}`,
         initUri: `${folder}${pastInitName(run.number)}`,
-        isDiscontinuity: before === null || before.run !== run || number !== before.number + 1,
+        discontinuity,
         epochMs: media.epochMs,
         durationTicks: media.durationTicks,
         timescaleHz: media.timescaleHz,
@@ -192,41 +175,36 @@ export class PastPlayback {
   }
 
   /**
-   * A Multivariant Playlist over the playlists in `folder`: of the recording, of its H.264, or of both, the recording first. Fails
-   * PLAYBACK_NOTHING_RECORDED, PLAYBACK_SOUND_ONLY, and like `init`.
+   * A Multivariant Playlist over the playlists of the range (past-variants.ts). Fails PLAYBACK_NOTHING_RECORDED, PLAYBACK_SOUND_ONLY, and like
+   * `init`.
    */
   async multivariant(
     timeline: PastTimeline,
     spans: readonly TimeSpan[],
-    { hasAudio, video, folder }: PastVariants,
+    wanted: PastVariants,
   ): Promise<string> {
-    const segments = await shownSegments(timeline, spans);
-    const tracks = await this.#tracksOf(segments[0]!.run);
-    const sound = hasAudio && tracks.audio !== null ? [tracks.audio.track.codecString] : [];
-    if (tracks.video === null && sound.length === 0) {
-      throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_SOUND_ONLY);
-    }
-    const recorded = { ...recordedVariant(segments, tracks, sound), uri: `${folder}stream.m3u8` };
-    const recoded = this.#recoded.propertiesOf(timeline.camera, tracks);
-    const isMasked = timeline.camera.masks !== null;
-    const hasVideo = tracks.video !== null;
-    const trickPlay = {
-      iFrames: isMasked || !hasVideo ? null : iFramesOf(recorded, tracks, folder),
-      images: hasVideo && this.#showsThumbnails(timeline) ? imagesIn(folder) : null,
-    };
-    if (recoded === null || (!isMasked && (video === 'main' || video === 'sub')))
-      return renderMultivariantPlaylist([recorded], trickPlay);
-    const h264 = {
-      uri: `${folder}${isMasked ? '' : `${H264_FOLDER}/`}stream.m3u8`,
-      codecs: [recoded.codecString, ...sound],
-      peakBitsPerSec: recoded.peakBitsPerSec,
-      averageBitsPerSec: recoded.peakBitsPerSec,
-      widthPx: recoded.widthPx,
-      heightPx: recoded.heightPx,
-      frameRateHz: null,
-    };
-    if (video !== 'h264' && !isMasked) return renderMultivariantPlaylist([recorded, h264], trickPlay);
-    return renderMultivariantPlaylist([h264], { ...trickPlay, iFrames: null });
+    const { sub } = timeline;
+    return renderPastVariants(wanted, {
+      camera: timeline.camera,
+      main: await shownSegments(timeline, spans),
+      sub: sub === null ? [] : await shownOf(sub, spans),
+      tracksOf: (run) => this.#tracksOf(run),
+      hasThumbnails: this.#showsThumbnails(timeline),
+      recodedOf: (tracks) => this.#recoded.propertiesOf(timeline.camera, tracks),
+    });
+  }
+
+  /**
+   * Which stream of the range is no higher than that, or the lowest. Fails PLAYBACK_NOTHING_RECORDED, and like `init`.
+   */
+  async streamWithin(
+    timeline: PastTimeline,
+    spans: readonly TimeSpan[],
+    maxHeightPx: number,
+  ): Promise<CameraRendition> {
+    const main = await shownSegments(timeline, spans);
+    const sub = timeline.sub === null ? [] : await shownOf(timeline.sub, spans);
+    return streamWithin({ main, sub, tracksOf: (run) => this.#tracksOf(run) }, maxHeightPx);
   }
 
   /**
@@ -243,10 +221,12 @@ export class PastPlayback {
       range: timeline.range,
       baseUrl,
       segments: await shownSegments(timeline, spans),
+      sub: timeline.sub === null ? [] : await shownOf(timeline.sub, spans),
+      discontinuityOf: (segment) => discontinuityOf(timeline, segment, spans),
       hasAudio,
       isH264: isOnlyH264 || timeline.camera.masks !== null,
       hasThumbnails: mayHaveThumbnails && this.#showsThumbnails(timeline),
-      mediaOf: (run, sample) => this.#runMedia(run, sample, hasAudio),
+      mediaOf: (...of) => this.#runMedia(...of),
     });
   }
 
@@ -404,43 +384,6 @@ export class PastPlayback {
   }
 }
 
-/** What they take is not known before they are read, and never more than all of the video. */
-function iFramesOf(
-  { peakBitsPerSec, widthPx, heightPx }: Omit<VariantStream, 'uri'>,
-  { video }: PastTracks,
-  folder: string,
-): TrickPlayStreams['iFrames'] {
-  const codecs = [video!.track.codecString];
-  return { uri: `${folder}${KEY_FRAMES_NAME}`, codecs, peakBitsPerSec, widthPx, heightPx };
-}
-
-function imagesIn(folder: string): ImageStream {
-  const { tileWidthPx: widthPx, tileHeightPx: heightPx } = SHEET;
-  return { uri: `${folder}${THUMBNAILS_NAME}`, bitsPerSec: SHEET_BITS_PER_SEC, widthPx, heightPx };
-}
-
-/** `sound`: the codec of the audio, if it is included. */
-function recordedVariant(
-  segments: readonly PastSegment[],
-  { video }: PastTracks,
-  sound: readonly string[],
-): Omit<VariantStream, 'uri'> {
-  const { widthPx = null, heightPx = null } = video?.track.kind === 'video' ? video.track : {};
-  let peakBitsPerSec = 0;
-  let bits = 0;
-  let durationMs = 0;
-  for (const { media } of segments) {
-    const segmentMs = Math.max(1, ticksToMs(media.durationTicks, media.timescaleHz));
-    const segmentBits = media.byteLength * BITS_PER_BYTE;
-    peakBitsPerSec = Math.max(peakBitsPerSec, (segmentBits * MS_PER_SEC) / segmentMs);
-    bits += segmentBits;
-    durationMs += segmentMs;
-  }
-  const averageBitsPerSec = (bits * MS_PER_SEC) / durationMs;
-  const codecs = [...(video === null ? [] : [video.track.codecString]), ...sound];
-  return { codecs, peakBitsPerSec, averageBitsPerSec, widthPx, heightPx, frameRateHz: null };
-}
-
 /** With masks, video is never what was recorded. */
 function withMasks(content: PastContent, { masks }: PastCamera, { video }: PastTracks): PastContent {
   if (masks === null) return content;
@@ -462,21 +405,38 @@ async function shownSegments(
   timeline: PastTimeline,
   spans: readonly TimeSpan[],
 ): Promise<readonly PastSegment[]> {
-  const work = new SegmentWork();
-  const shown: PastSegment[] = [];
-  // It may grow meanwhile.
-  for (const segment of [...timeline.segments]) {
-    if (isWithin(segment, spans)) shown.push(segment);
-    if (work.step()) await work.pause();
-  }
+  const shown = await shownOf(timeline, spans);
   if (shown.length === 0) throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_NOTHING_RECORDED);
   return shown;
 }
 
-function targetDurationSec(segments: readonly PastSegment[]): number {
+/** In slices. */
+async function shownOf(timeline: PastTimeline, spans: readonly TimeSpan[]): Promise<PastSegment[]> {
+  const work = new SegmentWork();
+  const shown: PastSegment[] = [];
+  // It may grow meanwhile.
+  for (const segment of timeline.segments.slice(0, timeline.discontinuities.length)) {
+    if (isWithin(segment, spans)) shown.push(segment);
+    if (work.step()) await work.pause();
+  }
+  return shown;
+}
+
+/** Its Discontinuity Sequence Number, for all renditions alike: times that a viewer may not see divide them all. */
+function discontinuityOf(
+  { discontinuities }: PastTimeline,
+  segment: PastSegment,
+  spans: readonly TimeSpan[],
+): number {
+  return discontinuities[segment.number - 1]! + spanOf(segment, spans);
+}
+
+function targetDurationSec(timelines: readonly (PastTimeline | null)[]): number {
   let longestMs = 0;
-  for (const { media } of segments) {
-    longestMs = Math.max(longestMs, ticksToMs(media.durationTicks, media.timescaleHz));
+  for (const timeline of timelines) {
+    for (const { media } of timeline?.segments ?? []) {
+      longestMs = Math.max(longestMs, ticksToMs(media.durationTicks, media.timescaleHz));
+    }
   }
   return Math.max(MIN_TARGET_SEC, Math.round(longestMs / MS_PER_SEC));
 }

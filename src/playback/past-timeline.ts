@@ -1,5 +1,5 @@
 /**
- * The segments of a range of the past, numbered. A number keeps its segment: a range that reaches into the present
+ * The segments of a range of the past, numbered, of one rendition. A number keeps its segment: a range that reaches into the present
  * only grows at its end, and what retention deletes keeps its number while the timeline is known.
  */
 
@@ -7,6 +7,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import { type ByteSpan, endEpochMs, type RecordedSegment } from '../recording/segment-index.ts';
 import type { PrivacyMask } from '../store/privacy-mask.ts';
+import { folderOf } from './filled-gaps.ts';
 import type { PastRange } from './past-range.ts';
 import { SegmentWork } from './segment-work.ts';
 
@@ -44,14 +45,21 @@ export interface PastSegment {
 export class PastTimeline {
   readonly range: PastRange;
   readonly camera: PastCamera;
+  /** For each segment, the discontinuities before it, as they count for all renditions of the range (shared-discontinuities.ts). */
+  readonly discontinuities: number[] = [];
+  /** The same time of the substream; null: it has nothing of its own. */
+  sub: PastTimeline | null = null;
+  /** Of a substream: that of the main stream. */
+  readonly main: PastTimeline | null;
   readonly #segments: PastSegment[] = [];
   #runs: PastRun[] = [];
   /** The offset of the last known segment of each file. */
   readonly #offsets = new Map<string, number>();
 
-  constructor(camera: PastCamera, range: PastRange) {
+  constructor(camera: PastCamera, range: PastRange, main: PastTimeline | null = null) {
     this.camera = camera;
     this.range = range;
+    this.main = main;
   }
 
   get segments(): readonly PastSegment[] {
@@ -81,8 +89,9 @@ export class PastTimeline {
     const work = new SegmentWork();
     for (const { name, number, segments } of files) {
       for (const media of segments) {
+        const last = this.#segments.at(-1);
         const isKnown = media.offset <= (this.#offsets.get(name) ?? Number.NEGATIVE_INFINITY);
-        if (!isKnown) this.#add(name, number, media, this.#segments.at(-1));
+        if (!isKnown && !isLateFill(last, name, media)) this.#add(name, number, media, last);
         if (work.step()) await work.pause();
       }
     }
@@ -105,6 +114,11 @@ export class PastTimeline {
   }
 }
 
+/** Another stream's segment, for a time before the last known one: that time is a gap for good. */
+function isLateFill(last: PastSegment | undefined, name: string, { epochMs }: RecordedSegment): boolean {
+  return last !== undefined && folderOf(name) !== folderOf(last.file) && epochMs < last.media.epochMs;
+}
+
 /** The Media Initialization Section of a run is the same in the next file: other tracks are a discontinuity. */
 function continues(last: PastSegment, file: string, next: RecordedSegment): boolean {
   const { media } = last;
@@ -123,7 +137,12 @@ export interface TimeSpan {
 }
 
 /** Whether all of the segment lies in one of the spans, which are in order. */
-export function isWithin({ media }: PastSegment, spans: readonly TimeSpan[]): boolean {
+export function isWithin(segment: PastSegment, spans: readonly TimeSpan[]): boolean {
+  return spanOf(segment, spans) >= 0;
+}
+
+/** The index of the span in which all of the segment lies; -1: there is none. */
+export function spanOf({ media }: PastSegment, spans: readonly TimeSpan[]): number {
   const endMs = endEpochMs(media);
-  return spans.some(({ fromMs, toMs }) => media.epochMs >= fromMs && endMs <= toMs);
+  return spans.findIndex(({ fromMs, toMs }) => media.epochMs >= fromMs && endMs <= toMs);
 }

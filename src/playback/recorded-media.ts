@@ -1,6 +1,7 @@
 /** The one door to the past: where recorded media lie, and their bytes (docs/design/playback.md). */
 
-import type { RecordedPlaces } from './recorded-places.ts';
+import type { Clock } from '../core/clock.ts';
+import type { RecordedPlaces, StreamPlaces } from './recorded-places.ts';
 import type { LentBytes, RecordingReads } from './recording-reads.ts';
 import { wholePast } from './whole-past.ts';
 
@@ -27,11 +28,12 @@ export interface PastMedia extends RecordedMedia {
 
 /** `places`: the catalog, or a RecordingFinder in a thread that does not have it. */
 export function recordedMedia(
-  places: RecordedPlaces,
+  places: StreamPlaces,
   reads: Pick<RecordingReads, 'read' | 'lend'>,
+  clock: Pick<Clock, 'epochMs'>,
 ): PastMedia {
   return {
-    ...wholePast(places),
+    ...wholePast(places, clock),
     read: (name, offset, length) => reads.read({ name, offset, length }),
     readStored: (name, offset, length) => reads.read({ name, offset, length, isStored: true }),
     lend: (name, offset, length) => reads.lend({ name, offset, length }),

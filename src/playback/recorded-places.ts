@@ -1,13 +1,14 @@
 /** Where recorded media lie. */
 
+import type { Ruuid } from '../core/ruuid.ts';
 import type { FoundFile, FoundSegment } from '../recording/recording-finder.ts';
 import type { RecordedStream } from '../recording/segment-index.ts';
 import type { RecordingSpan } from '../store/recording.ts';
 
-export interface RecordedPlaces {
+/** By stream. */
+export interface StreamPlaces {
   /**
-   * Segments that cover any of the time, in the order of recording; for the stream that the gateway records, also clips
-   * that were handed over, where it has a gap. What lies between two segments whose times do not meet is a gap. Fails
+   * Segments that cover any of the time, in the order of recording. What lies between two segments whose times do not meet is a gap. Fails
    * like the store.
    */
   segments(stream: RecordedStream, fromMs: number, toMs: number): Promise<FoundFile[]>;
@@ -23,4 +24,21 @@ export interface RecordedPlaces {
   hours(stream: RecordedStream, fromMs: number, toMs: number): Promise<RecordingSpan[]>;
   /** The segment that covers the instant, or else the first one after it; null: none. Fails like the store. */
   seek(stream: RecordedStream, atMs: number): Promise<FoundSegment | null>;
+}
+
+/** The recording of a camera, where each of its streams fills the gaps of the other. */
+export interface CameraRenditions {
+  readonly main: FoundFile[];
+  readonly sub: FoundFile[];
+  /** Whether they differ. */
+  readonly areTwo: boolean;
+}
+
+/**
+ * The same, where the streams of a camera are all that is recorded of it (whole-past.ts): of the main stream in the best quality, and the
+ * segments of the substream in the smallest.
+ */
+export interface RecordedPlaces extends StreamPlaces {
+  /** Fails like the store. */
+  renditions(cameraUuid: Ruuid, fromMs: number, toMs: number): Promise<CameraRenditions>;
 }

@@ -8,7 +8,7 @@ import { parseSheetName, SHEET_MS, sheetName } from './thumbnail-size.ts';
 
 const START_MS = Date.UTC(2026, 0, 1, 12);
 const ALL: readonly TimeSpan[] = [{ fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }];
-const VARIANTS = { hasAudio: true, video: 'all', folder: 'past/' } as const;
+const VARIANTS = { hasAudio: true, video: 'all', maxHeightPx: null, folder: 'past/' } as const;
 
 /** `afterMs`: the clock, from START_MS. */
 function open({ afterMs = 3_600_000, hasThumbnails = true } = {}) {

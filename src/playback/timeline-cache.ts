@@ -2,19 +2,18 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { RenditionName } from '../stream/media/live-media.ts';
 import type { PastRange } from './past-range.ts';
 import { type PastCamera, PastTimeline } from './past-timeline.ts';
 import type { RecordedPlaces } from './recorded-places.ts';
+import { SharedDiscontinuities } from './shared-discontinuities.ts';
 
 export interface TimelineCacheOptions {
   readonly media: RecordedPlaces;
   readonly cameraOf: (cameraUuid: Ruuid) => PastCamera;
   readonly clock: Clock;
-  readonly rendition: RenditionName;
 }
 
-/** Segments of all timelines; a day has 43,200 segments of 2 s. */
+/** Segments of all timelines; a day of one stream has 43,200 segments of 2 s. */
 export const MAX_CACHED_SEGMENTS = 200_000;
 export const MAX_CACHED_TIMELINES = 2_000;
 /** A range that is being recorded is looked up again after this time. */
@@ -24,6 +23,7 @@ const SETTLED_AFTER_MS = 60_000;
 
 interface Entry {
   readonly timeline: PastTimeline;
+  readonly discontinuities: SharedDiscontinuities;
   lookedAtMonoMs: number;
   isSettled: boolean;
   /** Everyone who asks meanwhile gets the same. */
@@ -48,12 +48,7 @@ export class TimelineCache {
   /** Fails like the store. */
   async get(cameraUuid: Ruuid, range: PastRange): Promise<PastTimeline> {
     const key = keyOf(cameraUuid, range);
-    const entry = this.#entries.get(key) ?? {
-      timeline: new PastTimeline(this.#options.cameraOf(cameraUuid), range),
-      lookedAtMonoMs: Number.NEGATIVE_INFINITY,
-      isSettled: false,
-      looking: null,
-    };
+    const entry = this.#entries.get(key) ?? this.#begin(cameraUuid, range);
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     const isNew = this.#options.clock.monoMs() - entry.lookedAtMonoMs < LOOK_AGAIN_MS;
@@ -71,39 +66,66 @@ export class TimelineCache {
     for (const [key, { timeline }] of this.#entries) {
       const { uuid, recordedUuid } = timeline.camera;
       if (uuid !== cameraUuid && recordedUuid !== cameraUuid) continue;
-      this.#segments -= timeline.segments.length;
+      this.#segments -= segmentsOf(timeline);
       this.#entries.delete(key);
     }
   }
 
+  #begin(cameraUuid: Ruuid, range: PastRange): Entry {
+    const timeline = new PastTimeline(this.#options.cameraOf(cameraUuid), range);
+    return {
+      timeline,
+      discontinuities: new SharedDiscontinuities(timeline),
+      lookedAtMonoMs: Number.NEGATIVE_INFINITY,
+      isSettled: false,
+      looking: null,
+    };
+  }
+
   async #look(key: string, entry: Entry): Promise<void> {
-    const { media, clock, rendition } = this.#options;
+    const { clock } = this.#options;
     const { timeline } = entry;
-    const { range, camera } = timeline;
+    const { range } = timeline;
     const isLast = clock.epochMs() > range.toMs + SETTLED_AFTER_MS;
     // Where the known segments end, the others begin. A clock that was set back may have put them elsewhere: the last
     // look finds those.
     const isFirst = timeline.segments.length === 0;
-    const fromMs = isFirst || isLast ? range.fromMs : Math.min(timeline.endMs, range.toMs) - 1;
-    const before = timeline.segments.length;
-    await timeline.extend(
-      await media.segments({ cameraUuid: camera.recordedUuid, rendition }, fromMs, range.toMs),
-    );
+    const endMs = Math.min(timeline.endMs, timeline.sub?.endMs ?? range.toMs, range.toMs);
+    const before = segmentsOf(timeline);
+    await this.#extend(timeline, isFirst || isLast ? range.fromMs : endMs - 1);
+    await entry.discontinuities.extend();
     if (this.#entries.get(key) !== entry) return;
-    this.#segments += timeline.segments.length - before;
+    this.#segments += segmentsOf(timeline) - before;
     this.#makeRoom(entry);
     entry.lookedAtMonoMs = clock.monoMs();
     entry.isSettled = isLast;
+  }
+
+  async #extend(timeline: PastTimeline, fromMs: number): Promise<void> {
+    const { media } = this.#options;
+    const { camera, range } = timeline;
+    const read = (sinceMs: number) => media.renditions(camera.recordedUuid, sinceMs, range.toMs);
+    let found = await read(fromMs);
+    const isSubNew = found.areTwo && timeline.sub === null;
+    if (isSubNew && fromMs > range.fromMs) found = await read(range.fromMs);
+    if (isSubNew) timeline.sub = new PastTimeline(camera, range, timeline);
+    await timeline.extend(found.main);
+    await timeline.sub?.extend(found.sub);
   }
 
   #makeRoom(newest: Entry): void {
     for (const [key, entry] of this.#entries) {
       const fits = this.#segments <= MAX_CACHED_SEGMENTS && this.#entries.size <= MAX_CACHED_TIMELINES;
       if (fits || entry === newest) return;
-      this.#segments -= entry.timeline.segments.length;
+      this.#segments -= segmentsOf(entry.timeline);
       this.#entries.delete(key);
     }
   }
+}
+
+/** Of both renditions. */
+function segmentsOf({ segments, sub }: PastTimeline): number {
+  return segments.length + (sub?.segments.length ?? 0);
 }
 
 function keyOf(cameraUuid: Ruuid, { fromMs, toMs }: PastRange): string {

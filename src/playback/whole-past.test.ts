@@ -3,7 +3,7 @@ import { newRuuid } from '../core/ruuid.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import { endEpochMs, type RecordedSegment, type RecordedStream } from '../recording/segment-index.ts';
 import { PastTimeline } from './past-timeline.ts';
-import type { RecordedPlaces } from './recorded-places.ts';
+import type { RecordedPlaces, StreamPlaces } from './recorded-places.ts';
 import { wholePast } from './whole-past.ts';
 
 const START_MS = 1_800_000_000_000;
@@ -28,9 +28,15 @@ function file(name: string, number: number, seconds: readonly number[]): FoundFi
   return { name, number, segments };
 }
 
-function places(own: readonly FoundFile[], handed: readonly FoundFile[]): RecordedPlaces {
-  const filesOf = ({ rendition }: RecordedStream) => (rendition === 'uploaded' ? handed : own);
-  return wholePast({
+function places(
+  own: readonly FoundFile[],
+  handed: readonly FoundFile[],
+  sub: readonly FoundFile[] = [],
+  nowMs = RANGE.toMs + 3_600_000,
+): RecordedPlaces {
+  const filesOf = ({ rendition }: RecordedStream) =>
+    rendition === 'uploaded' ? handed : rendition === 'sub' ? sub : own;
+  const streams: StreamPlaces = {
     segments: async (of, fromMs, toMs) =>
       filesOf(of)
         .map((each) => ({
@@ -54,7 +60,8 @@ function places(own: readonly FoundFile[], handed: readonly FoundFile[]): Record
       }
       return null;
     },
-  });
+  };
+  return wholePast(streams, { epochMs: () => nowMs });
 }
 
 /** `own@3`: own recording, third second; `|` before what does not continue. */
@@ -148,7 +155,7 @@ describe('the whole past of a camera', () => {
 
   it('says when there are segments: those that it lists', async () => {
     const timesOf = (spans: readonly { readonly startMs: number }[]) =>
-      spans.map(({ startMs }) => (startMs - START_MS) / 1_000);
+      [...new Set(spans.map(({ startMs }) => (startMs - START_MS) / 1_000))].sort((a, b) => a - b);
     const alone = places([file('own', 0, [0, 1])], []);
     expect(timesOf(await alone.spans(stream, RANGE.fromMs, RANGE.toMs, 0))).toEqual([0, 1]);
     // Half a second of the clip is in the own recording: all of that segment is left out.
@@ -170,5 +177,63 @@ describe('the whole past of a camera', () => {
     });
     expect(await both.hours(stream, 0, RANGE.toMs)).toEqual([span(0, 2), span(5, 6)]);
     expect(await both.hours({ ...stream, rendition: 'uploaded' }, 0, RANGE.toMs)).toEqual([span(5, 6)]);
+  });
+});
+
+describe('the two streams of a camera', () => {
+  const lineOfBoth = async (past: RecordedPlaces, toMs = RANGE.toMs) => {
+    const { main, sub, areTwo } = await past.renditions(stream.cameraUuid, RANGE.fromMs, toMs);
+    return [lineOf(main), areTwo ? lineOf(sub) : null];
+  };
+
+  it('are one if only one is recorded', async () => {
+    const own = [file('c/main/0', 0, [0, 1])];
+    expect(await lineOfBoth(places(own, []))).toEqual(['| c/main/0@0 c/main/0@1', null]);
+    const sub = [file('c/sub/0', 0, [0, 1])];
+    expect(await lineOfBoth(places([], [], sub))).toEqual(['| c/sub/0@0 c/sub/0@1', null]);
+  });
+
+  it('fill the gaps of each other, after clips that were handed over', async () => {
+    const own = [file('c/main/0', 0, [0, 1, 5, 6])];
+    const sub = [file('c/sub/0', 0, [0, 1, 2, 3, 4, 5])];
+    const handed = [file('c/uploaded/0', 0, [3])];
+    expect(await lineOfBoth(places(own, handed, sub))).toEqual([
+      '| c/main/0@0 c/main/0@1 | c/sub/0@2 | c/uploaded/0@3 | c/sub/0@4 | c/main/0@5 c/main/0@6',
+      '| c/sub/0@0 c/sub/0@1 c/sub/0@2 c/sub/0@3 c/sub/0@4 c/sub/0@5 | c/main/0@6',
+    ]);
+  });
+
+  it('stay in a run across files', async () => {
+    const sub = [file('c/sub/0', 0, [2, 3]), { ...file('c/sub/1', 1, [4, 5]) }];
+    const continued = sub[1]!.segments.map((segment) => ({ ...segment, isDiscontinuity: false }));
+    const files = [sub[0]!, { ...sub[1]!, segments: continued }];
+    expect(await lineOfBoth(places([file('c/main/0', 0, [0, 1])], [], files))).toEqual([
+      '| c/main/0@0 c/main/0@1 | c/sub/0@2 c/sub/0@3 c/sub/1@4 c/sub/1@5',
+      '| c/main/0@0 c/main/0@1 | c/sub/0@2 c/sub/0@3 c/sub/1@4 c/sub/1@5',
+    ]);
+  });
+
+  it('do not fill the end before it is certain that nothing of the other is on its way', async () => {
+    const own = [file('c/main/0', 0, [0, 1])];
+    const sub = [file('c/sub/0', 0, [0, 1, 2, 3])];
+    const seconds = (nowSec: number) => lineOfBoth(places(own, [], sub, START_MS + nowSec * 1_000));
+    expect((await seconds(5))[0]).toBe('| c/main/0@0 c/main/0@1');
+    expect((await seconds(33))[0]).toBe('| c/main/0@0 c/main/0@1 | c/sub/0@2');
+    expect((await seconds(34))[0]).toBe('| c/main/0@0 c/main/0@1 | c/sub/0@2 c/sub/0@3');
+    // A camera whose main stream is not recorded.
+    expect(await lineOfBoth(places([], [], sub, START_MS + 5_000))).toEqual([
+      '| c/sub/0@0 c/sub/0@1 c/sub/0@2 c/sub/0@3',
+      null,
+    ]);
+  });
+
+  it('are found wherever one of them is', async () => {
+    const past = places([file('c/main/0', 0, [0, 1, 8])], [], [file('c/sub/0', 0, [0, 1, 2, 3, 8])]);
+    const spans = await past.spans(stream, RANGE.fromMs, RANGE.toMs, 0);
+    const seconds = [...new Set(spans.map(({ startMs }) => (startMs - START_MS) / 1_000))];
+    expect(seconds.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 8]);
+    expect((await past.seek(stream, START_MS + 2_500))?.name).toBe('c/sub/0');
+    expect((await past.seek(stream, START_MS + 1_500))?.name).toBe('c/main/0');
+    expect((await past.seek(stream, START_MS + 4_500))?.segment.epochMs).toBe(START_MS + 8_000);
   });
 });

@@ -1,124 +1,149 @@
 /**
- * All that is recorded of a camera as one stream: what the gateway recorded itself, and clips that were handed over
- * (docs/design/upload.md) where it has nothing of its own. docs/design/playback.md#uploaded-clips.
+ * All that is recorded of a camera as one stream: its main stream, and where that has a gap, clips that were handed over
+ * (docs/design/upload.md), and then the substream. docs/design/playback.md#gaps.
  */
 
-import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
-import type { FoundFile, FoundSegment } from '../recording/recording-finder.ts';
-import { endEpochMs, type RecordedSegment, type RecordedStream } from '../recording/segment-index.ts';
-import type { RecordedPlaces } from './recorded-places.ts';
-import { SegmentWork } from './segment-work.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { isRecordedRendition, RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
+import type { FoundSegment } from '../recording/recording-finder.ts';
+import { endEpochMs } from '../recording/segment-index.ts';
+import type { RecordedRendition, RecordingSpan } from '../store/recording.ts';
+import { filled, nothingLater } from './filled-gaps.ts';
+import type { CameraRenditions, RecordedPlaces, StreamPlaces } from './recorded-places.ts';
 
-/** Clocks of recorders are not that of the gateway: so much of the same time may be there twice. */
-const OVERLAP_MS = 100;
+/**
+ * The other stream fills a gap at the end this late: until then, what is recorded may still be on its way to the catalog, and a list that
+ * grows would have the same time twice.
+ */
+const FILL_AFTER_MS = 30_000;
+/** A stream of which there is nothing for this long before a range is not recorded. */
+const ABSENT_MS = 60_000;
+/** Streams of a camera begin and end this far apart. */
+const MIN_LONE_MS = 1_000;
+/** Longer than any segment. */
+const SEGMENT_MS = 20_000;
 
-interface Placed {
-  readonly name: string;
-  readonly number: number;
-  readonly segment: RecordedSegment;
-}
-
-/** The same places, where the stream of a camera includes uploaded clips. */
-export function wholePast(places: RecordedPlaces): RecordedPlaces {
+/** Adds what is recorded of cameras. */
+export function wholePast(places: StreamPlaces, clock: Pick<Clock, 'epochMs'>): RecordedPlaces {
+  const past = new WholePast(places, clock);
   return {
-    async segments(stream, fromMs, toMs) {
-      if (stream.rendition !== RECORDED_RENDITION) return places.segments(stream, fromMs, toMs);
-      const [own, handed] = await Promise.all([
-        places.segments(stream, fromMs, toMs),
-        places.segments(handedOver(stream), fromMs, toMs),
-      ]);
-      return handed.length === 0 ? own : merged(own, handed);
+    segments: async (stream, fromMs, toMs) => {
+      const { cameraUuid, rendition } = stream;
+      if (!isRecordedRendition(rendition)) return places.segments(stream, fromMs, toMs);
+      return (await past.renditions(cameraUuid, fromMs, toMs))[rendition];
     },
-    async spans(stream, fromMs, toMs, joinMs) {
-      if (stream.rendition !== RECORDED_RENDITION) return places.spans(stream, fromMs, toMs, joinMs);
-      const [own, handed] = await Promise.all([
-        places.spans(stream, fromMs, toMs, joinMs),
-        places.segments(handedOver(stream), fromMs, toMs),
-      ]);
-      if (handed.length === 0) return own;
-      // The part that a clip fills depends on each segment of the own recording.
-      const whole = await merged(await places.segments(stream, fromMs, toMs), handed);
-      return whole.flatMap(({ segments }) =>
-        segments.map((segment) => ({ startMs: segment.epochMs, endMs: endEpochMs(segment) })),
-      );
+    renditions: (cameraUuid, fromMs, toMs) => past.renditions(cameraUuid, fromMs, toMs),
+    spans: (stream, fromMs, toMs, joinMs) =>
+      isWhole(stream)
+        ? past.spans(stream.cameraUuid, fromMs, toMs, joinMs)
+        : places.spans(stream, fromMs, toMs, joinMs),
+    hours: async (stream, fromMs, toMs) => {
+      if (!isWhole(stream)) return places.hours(stream, fromMs, toMs);
+      const all = SOURCES.map((rendition) => places.hours({ ...stream, rendition }, fromMs, toMs));
+      return (await Promise.all(all)).flat();
     },
-    async hours(stream, fromMs, toMs) {
-      const own = places.hours(stream, fromMs, toMs);
-      if (stream.rendition !== RECORDED_RENDITION) return own;
-      const all = await Promise.all([own, places.hours(handedOver(stream), fromMs, toMs)]);
-      return all.flat();
-    },
-    async seek(stream, atMs) {
-      if (stream.rendition !== RECORDED_RENDITION) return places.seek(stream, atMs);
-      const own = await places.seek(stream, atMs);
-      if (own !== null && own.segment.epochMs <= atMs) return own;
-      return earlier(own, await places.seek(handedOver(stream), atMs));
-    },
+    seek: (stream, atMs) =>
+      isWhole(stream) ? past.seek(stream.cameraUuid, atMs) : places.seek(stream, atMs),
   };
 }
 
-function handedOver({ cameraUuid }: RecordedStream): RecordedStream {
-  return { cameraUuid, rendition: 'uploaded' };
+/** The best first. */
+const SOURCES = [RECORDED_RENDITION, 'uploaded', 'sub'] as const;
+
+function isWhole({ rendition }: { readonly rendition: RecordedRendition }): boolean {
+  return rendition === RECORDED_RENDITION;
 }
 
-function earlier(own: FoundSegment | null, handed: FoundSegment | null): FoundSegment | null {
-  if (own === null || handed === null) return own ?? handed;
-  return handed.segment.epochMs < own.segment.epochMs ? handed : own;
+class WholePast {
+  readonly #places: StreamPlaces;
+  readonly #clock: Pick<Clock, 'epochMs'>;
+
+  constructor(places: StreamPlaces, clock: Pick<Clock, 'epochMs'>) {
+    this.#places = places;
+    this.#clock = clock;
+  }
+
+  async renditions(cameraUuid: Ruuid, fromMs: number, toMs: number): Promise<CameraRenditions> {
+    const read = (rendition: RecordedRendition, sinceMs: number) =>
+      this.#places.segments({ cameraUuid, rendition }, sinceMs, toMs);
+    const [main, uploaded, sub] = await Promise.all([
+      read(RECORDED_RENDITION, fromMs),
+      read('uploaded', fromMs),
+      read('sub', fromMs),
+    ]);
+    const best = uploaded.length === 0 ? main : await filled(main, uploaded);
+    const settledMs = this.#clock.epochMs() - FILL_AFTER_MS;
+    if (sub.length === 0) return { main: best, sub: nothingLater(best, sub, settledMs), areTwo: false };
+    const isMainAbsent =
+      main.length === 0 && (await read(RECORDED_RENDITION, fromMs - ABSENT_MS)).length === 0;
+    const fills = isMainAbsent ? sub : nothingLater(sub, main, settledMs);
+    return {
+      main: await filled(best, fills),
+      sub: await filled(sub, nothingLater(best, sub, settledMs)),
+      areTwo: best.length > 0,
+    };
+  }
+
+  /** Only where a stream is alone, each of its segments counts. */
+  async spans(cameraUuid: Ruuid, fromMs: number, toMs: number, joinMs: number): Promise<RecordingSpan[]> {
+    const [main, sub] = await Promise.all([
+      this.#places.spans({ cameraUuid, rendition: RECORDED_RENDITION }, fromMs, toMs, joinMs),
+      this.#places.spans({ cameraUuid, rendition: 'sub' }, fromMs, toMs, joinMs),
+    ]);
+    const uploaded = await this.#places.segments({ cameraUuid, rendition: 'uploaded' }, fromMs, toMs);
+    const others = uploaded.flatMap(({ segments }) =>
+      segments.map((segment) => ({ startMs: segment.epochMs, endMs: endEpochMs(segment) })),
+    );
+    const spans = [...main];
+    for (const { startMs, endMs } of loneSpans(main, [...sub, ...others])) {
+      const { main: found } = await this.renditions(cameraUuid, startMs - SEGMENT_MS, endMs + SEGMENT_MS);
+      for (const segment of found.flatMap(({ segments }) => segments)) {
+        if (segment.epochMs < endMs && endEpochMs(segment) > startMs) {
+          spans.push({ startMs: segment.epochMs, endMs: endEpochMs(segment) });
+        }
+      }
+    }
+    return spans;
+  }
+
+  async seek(cameraUuid: Ruuid, atMs: number): Promise<FoundSegment | null> {
+    let found: FoundSegment | null = null;
+    for (const rendition of SOURCES) {
+      const next = await this.#places.seek({ cameraUuid, rendition }, atMs);
+      if (next === null) continue;
+      if (next.segment.epochMs <= atMs) return next;
+      if (found === null || next.segment.epochMs < found.segment.epochMs) found = next;
+    }
+    return found;
+  }
 }
 
-/** Puts clips that were handed over where the own recording has gaps, at their time. */
-async function merged(own: readonly FoundFile[], handed: readonly FoundFile[]): Promise<FoundFile[]> {
-  const work = new SegmentWork();
-  const fills = await fillsOf(own, handed, work);
-  const result: { name: string; number: number; segments: RecordedSegment[] }[] = [];
-  const add = ({ name, number, segment }: Placed): void => {
-    const last = result.at(-1);
-    if (last?.name === name) last.segments.push(segment);
-    else result.push({ name, number, segments: [segment] });
-  };
+/** The parts of `others` of which `own` has nothing, merged, without those that are too short for a segment. */
+function loneSpans(own: readonly RecordingSpan[], others: readonly RecordingSpan[]): RecordingSpan[] {
+  const lone: { startMs: number; endMs: number }[] = [];
+  const ordered = own.toSorted((a, b) => a.startMs - b.startMs);
   let next = 0;
-  for (const { name, number, segments } of own) {
-    for (const segment of segments) {
-      while (next < fills.length && fills[next]!.segment.epochMs < segment.epochMs) add(fills[next++]!);
-      add({ name, number, segment });
-      if (work.step()) await work.pause();
+  let reachedMs = Number.NEGATIVE_INFINITY;
+  const add = (startMs: number, endMs: number): void => {
+    const last = lone.at(-1);
+    if (last !== undefined && startMs <= last.endMs + MIN_LONE_MS) last.endMs = Math.max(last.endMs, endMs);
+    else lone.push({ startMs, endMs });
+  };
+  for (const { startMs, endMs } of others.toSorted((a, b) => a.startMs - b.startMs)) {
+    let fromMs = startMs;
+    for (;;) {
+      while (next < ordered.length && ordered[next]!.startMs <= fromMs) {
+        reachedMs = Math.max(reachedMs, ordered[next++]!.endMs);
+      }
+      fromMs = Math.max(fromMs, Math.min(reachedMs, endMs));
+      const untilMs = Math.min(endMs, ordered[next]?.startMs ?? endMs);
+      if (fromMs >= endMs) break;
+      if (reachedMs > fromMs) continue;
+      add(fromMs, untilMs);
+      if (untilMs >= endMs) break;
+      fromMs = untilMs;
     }
   }
-  while (next < fills.length) add(fills[next++]!);
-  return result;
-}
-
-/** Handed over, in order of their times, and nowhere the own recording or an earlier clip is. */
-async function fillsOf(
-  own: readonly FoundFile[],
-  handed: readonly FoundFile[],
-  work: SegmentWork,
-): Promise<Placed[]> {
-  const taken = own
-    .flatMap(({ segments }) => segments.map((each) => ({ fromMs: each.epochMs, toMs: endEpochMs(each) })))
-    .toSorted((a, b) => a.fromMs - b.fromMs);
-  const candidates = handed
-    .flatMap(({ name, number, segments }) => segments.map((segment) => ({ name, number, segment })))
-    .toSorted((a, b) => a.segment.epochMs - b.segment.epochMs);
-  const fills: Placed[] = [];
-  let at = 0;
-  /** End of the own recording up to here: clocks that were set back make it overlap itself. */
-  let ownEndMs = Number.NEGATIVE_INFINITY;
-  /** Clips whose newest segment was left out. */
-  const cut = new Set<string>();
-  for (const { name, number, segment } of candidates) {
-    if (work.step()) await work.pause();
-    const startMs = segment.epochMs + OVERLAP_MS;
-    while (at < taken.length && taken[at]!.fromMs < startMs) ownEndMs = Math.max(ownEndMs, taken[at++]!.toMs);
-    const nextOwnMs = taken[at]?.fromMs ?? Number.POSITIVE_INFINITY;
-    const last = fills.at(-1);
-    const beforeMs = Math.max(ownEndMs, last === undefined ? ownEndMs : endEpochMs(last.segment));
-    if (beforeMs > startMs || nextOwnMs < endEpochMs(segment) - OVERLAP_MS) {
-      cut.add(name);
-      continue;
-    }
-    const isNew = cut.delete(name) || last?.name !== name || ownEndMs > endEpochMs(last.segment) - OVERLAP_MS;
-    fills.push({ name, number, segment: isNew ? { ...segment, isDiscontinuity: true } : segment });
-  }
-  return fills;
+  return lone.filter(({ startMs, endMs }) => endMs - startMs >= MIN_LONE_MS);
 }

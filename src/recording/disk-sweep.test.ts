@@ -68,8 +68,13 @@ class SmallDisk {
     });
   }
 
-  record(orgUuid: Ruuid, count: number, startMs = 0, byteLength = FILE_BYTES): StoredStream {
-    const stream = { cameraUuid: newRuuid(), rendition: 'main' } as const;
+  record(
+    orgUuid: Ruuid,
+    count: number,
+    startMs = 0,
+    byteLength = FILE_BYTES,
+    stream: StoredStream = { cameraUuid: newRuuid(), rendition: 'main' },
+  ): StoredStream {
     this.#owners.set(stream.cameraUuid, orgUuid);
     for (let number = 0; number < count; number++) {
       const at = startMs + number * HOUR_MS;
@@ -82,14 +87,16 @@ class SmallDisk {
 
   read(): void {
     this.uses.put(
-      [...Map.groupBy(this.files, ({ cameraUuid }) => cameraUuid)].map(([cameraUuid, files]) => ({
-        cameraUuid,
-        rendition: 'main',
-        orgUuid: this.#owners.get(cameraUuid) ?? null,
-        files: files.length,
-        byteLength: files.reduce((sum, { byteLength }) => sum + byteLength, 0),
-        startMs: files[0]!.startMs,
-      })),
+      [...Map.groupBy(this.files, ({ cameraUuid, rendition }) => `${cameraUuid}/${rendition}`).values()].map(
+        (files) => ({
+          cameraUuid: files[0]!.cameraUuid,
+          rendition: files[0]!.rendition,
+          orgUuid: this.#owners.get(files[0]!.cameraUuid) ?? null,
+          files: files.length,
+          byteLength: files.reduce((sum, { byteLength }) => sum + byteLength, 0),
+          startMs: files[0]!.startMs,
+        }),
+      ),
     );
   }
 
@@ -167,6 +174,18 @@ describe('a full disk', () => {
     expect(disk.startsOf(evidence)).toEqual([0, 1, 2]);
     expect(disk.startsOf(first)).toEqual([1_003, 1_004]);
     expect(disk.startsOf(second)).toEqual([1_003, 1_004, 1_005, 1_006]);
+  });
+
+  it('counts both streams of each camera', async () => {
+    const disk = new SmallDisk();
+    const [one, other] = [newRuuid(), newRuuid()];
+    const alone = disk.record(one, 5);
+    const main = disk.record(other, 4);
+    const sub = disk.record(other, 3, 0, FILE_BYTES, { ...main, rendition: 'sub' });
+    disk.capacityBytes -= 2 * FILE_BYTES;
+    await disk.sweep.sweep();
+    expect(disk.startsOf(alone)).toHaveLength(5);
+    expect(disk.startsOf(main).length + disk.startsOf(sub).length).toBe(5);
   });
 
   it('goes on with the next one when the largest has no more than that', async () => {

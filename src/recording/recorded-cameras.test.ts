@@ -39,6 +39,9 @@ function setup() {
   /** How each camera was recorded when what had come of it was taken. */
   const taken: [Ruuid, string | undefined][] = [];
   const rules = new Map<Ruuid, RecordingRule>();
+  /** Cameras with a substream, and what is recorded of it. */
+  const withSub = new Set<Ruuid>();
+  const subRequests: [Ruuid, string][] = [];
   let starts = 0;
   const add = (rule: RecordingRule | null = null) => {
     const uuid = newRuuid();
@@ -49,7 +52,8 @@ function setup() {
       taken.push([uuid, mode(uuid)]);
       return null;
     };
-    running.set(uuid, { uuid, touch, mediaEpochMs, rendition } as unknown as LiveCamera);
+    const hasSubStream = () => withSub.has(uuid);
+    running.set(uuid, { uuid, touch, mediaEpochMs, rendition, hasSubStream } as unknown as LiveCamera);
     if (rule !== null) rules.set(uuid, rule);
     return uuid;
   };
@@ -63,18 +67,23 @@ function setup() {
     },
     recorder: {
       start: () => void starts++,
-      follow: ({ cameraUuid }: RecordedStream, wanted) =>
-        void requests.set(cameraUuid, [...(requests.get(cameraUuid) ?? []), wanted]),
+      follow: ({ cameraUuid, rendition }: RecordedStream, wanted) =>
+        rendition === 'sub'
+          ? void subRequests.push([cameraUuid, wanted.turn.mode])
+          : void requests.set(cameraUuid, [...(requests.get(cameraUuid) ?? []), wanted]),
       keep: (_, fromMs, toMs) => void kept.push([fromMs - BASE_MS, toMs - BASE_MS]),
     },
     clock,
     idleStopMs: IDLE_STOP_MS,
+    streams: 'both',
     preRollMs: 10_000,
     postRollMs: 30_000,
   });
   const mode = (uuid: Ruuid) => requests.get(uuid)?.at(-1)?.turn.mode;
   const starting = () => starts;
-  return { clock, running, touches, requests, kept, taken, rules, add, recorded, mode, starting };
+  const subMode = (uuid: Ruuid) => subRequests.findLast(([camera]) => camera === uuid)?.[1];
+  const streams = { clock, running, touches, requests, kept, taken, rules, withSub };
+  return { ...streams, add, recorded, mode, subMode, starting };
 }
 
 describe('RecordedCameras', () => {
@@ -88,6 +97,40 @@ describe('RecordedCameras', () => {
     expect(times.length).toBeGreaterThan(10);
     expect(Math.max(...pauses)).toBeLessThan(IDLE_STOP_MS / 2);
     expect([touches.get(other), mode(camera), mode(other)]).toEqual([[], 'write', undefined]);
+  });
+
+  it('records the streams that the camera says, and has', () => {
+    const { rules, add, recorded, mode, withSub, subMode } = setup();
+    const choices = [null, 'both', 'main', 'sub'] as const;
+    const cameras = choices.map((streams) => add({ ...ALWAYS, streams }));
+    const withoutSub = add({ ...ALWAYS, streams: 'sub' });
+    for (const uuid of cameras) withSub.add(uuid);
+    recorded.look();
+    expect(cameras.map((uuid) => [mode(uuid), subMode(uuid)])).toEqual([
+      ['write', 'write'],
+      ['write', 'write'],
+      ['write', undefined],
+      [undefined, 'write'],
+    ]);
+    expect([mode(withoutSub), subMode(withoutSub)]).toEqual(['write', undefined]);
+    rules.set(cameras[0]!, { ...ALWAYS, streams: 'sub' });
+    recorded.look();
+    expect([mode(cameras[0]!), subMode(cameras[0]!)]).toEqual(['off', 'write']);
+    rules.delete(cameras[0]!);
+    recorded.look();
+    expect(subMode(cameras[0]!)).toBe('off');
+  });
+
+  it('keeps both streams of an event', () => {
+    const { add, recorded, kept, withSub } = setup();
+    const camera = add(EVENTS);
+    withSub.add(camera);
+    recorded.look();
+    recorded.recordAround(camera, BASE_MS, BASE_MS + 1_000);
+    expect(kept).toEqual([
+      [-10_000, 31_000],
+      [-10_000, 31_000],
+    ]);
   });
 
   it('ends the recording of a camera that is no longer to be recorded, or that is gone', () => {
@@ -257,6 +300,7 @@ function lookWithoutSchedule(
     },
     clock: new FakeClock(BASE_MS),
     idleStopMs: IDLE_STOP_MS,
+    streams: 'both',
     preRollMs: 0,
     postRollMs: 0,
   });

@@ -8,12 +8,27 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { LiveCamera, LiveCameras, RenditionName } from '../stream/media/live-media.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import type { Recorder } from './recorder.ts';
-import type { RecordingDemand } from './recording-rule.ts';
+import type { RecordingDemand, StreamChoice } from './recording-rule.ts';
 import type { RecordingRules } from './recording-rules.ts';
 import { NOTHING, OFF, type StreamTurn } from './recording-turn.ts';
+import type { RecordedStream } from './segment-index.ts';
 
-/** The recorded rendition of a camera: its main stream with audio. */
-export const RECORDED_RENDITION: RenditionName = 'main';
+/** The recorded rendition of a camera that is played if nothing else is requested: its main stream with audio. */
+export const RECORDED_RENDITION = 'main' as const satisfies RenditionName;
+/** All that can be recorded of a camera, the largest first. */
+export const RECORDED_RENDITIONS = [RECORDED_RENDITION, 'sub'] as const;
+export type CameraRendition = (typeof RECORDED_RENDITIONS)[number];
+
+export function isRecordedRendition(name: string): name is CameraRendition {
+  return RECORDED_RENDITIONS.some((each) => each === name);
+}
+
+/** `streams`: of a camera that has both. */
+export function recordedRenditions(streams: StreamChoice, hasSubStream: boolean): readonly CameraRendition[] {
+  if (streams === 'main' || !hasSubStream) return [RECORDED_RENDITION];
+  return streams === 'sub' ? ['sub'] : RECORDED_RENDITIONS;
+}
+
 /** How often cameras are looked at, at most: one that was added is recorded from then on. */
 const MAX_LOOK_MS = 2_000;
 /** After a change, so that a thousand shares that are created are one look. */
@@ -38,6 +53,8 @@ export interface RecordedCamerasOptions {
   readonly clock: Clock;
   /** A camera that nothing needs for this long is closed. */
   readonly idleStopMs: number;
+  /** Default for cameras without a choice of their own. */
+  readonly streams: StreamChoice;
   /** Default for cameras without a pre-roll of their own. */
   readonly preRollMs: number;
   readonly postRollMs: number;
@@ -47,6 +64,8 @@ export class RecordedCameras {
   readonly #options: RecordedCamerasOptions;
   /** Cameras of which the recorder knows something. */
   readonly #known = new Map<Ruuid, RecordingDemand>();
+  /** Of these, the streams that the recorder follows. */
+  readonly #followed = new Map<Ruuid, readonly CameraRendition[]>();
   #timer: TimerHandle | null = null;
   #isLookingSoon = false;
   #isClosed = false;
@@ -75,7 +94,8 @@ export class RecordedCameras {
       if (wanted.has(cameraUuid)) continue;
       this.#known.delete(cameraUuid);
       this.#takeWhatCame(cameraUuid);
-      recorder.follow(streamOf(cameraUuid), NOTHING);
+      for (const stream of this.#streamsOf(cameraUuid)) recorder.follow(stream, NOTHING);
+      this.#followed.delete(cameraUuid);
     }
     let nextMs = Math.min(MAX_LOOK_MS, idleStopMs / LOOKS_PER_IDLE_TIME);
     for (const cameraUuid of wanted) {
@@ -116,7 +136,7 @@ export class RecordedCameras {
     };
     // Not turned on yet: the rule is newer than the last look.
     if (!this.#known.has(cameraUuid)) this.look();
-    recorder.keep(streamOf(cameraUuid), wanted.fromMs, wanted.toMs);
+    for (const stream of this.#streamsOf(cameraUuid)) recorder.keep(stream, wanted.fromMs, wanted.toMs);
     return wanted;
   }
 
@@ -139,20 +159,41 @@ export class RecordedCameras {
       camera === undefined || !isOpen ? OFF : this.#turn(camera, { demand, before, nowEpochMs, isSoon });
     if (turn.mode !== 'off') recorder.start();
     else if (before !== undefined && before.mode !== 'off') this.#takeWhatCame(cameraUuid);
-    recorder.follow(streamOf(cameraUuid), {
-      turn,
-      reasons: demand.reasons,
-      isForbidden: rules.ruleOf(cameraUuid).isForbidden,
-      isWaiting: demand.isWaiting,
-      code: demand.isScheduleMissing ? RECORDING_ERRORS.RECORDING_SCHEDULE_MISSING.code : null,
-    });
+    this.#choose(cameraUuid, camera);
+    for (const stream of this.#streamsOf(cameraUuid)) {
+      recorder.follow(stream, {
+        turn,
+        reasons: demand.reasons,
+        isForbidden: rules.ruleOf(cameraUuid).isForbidden,
+        isWaiting: demand.isWaiting,
+        code: demand.isScheduleMissing ? RECORDING_ERRORS.RECORDING_SCHEDULE_MISSING.code : null,
+      });
+    }
     if (isOpen) camera?.touch('sound', 'recording');
     return demand.changesAtEpochMs;
   }
 
+  /** Which streams are followed from now on. What is known of a camera that is not running stays. */
+  #choose(cameraUuid: Ruuid, camera: LiveCamera | undefined): void {
+    const { rules, recorder, streams } = this.#options;
+    if (camera === undefined && this.#followed.has(cameraUuid)) return;
+    const hasSubStream = camera?.hasSubStream() ?? false;
+    const chosen = recordedRenditions(rules.ruleOf(cameraUuid).streams ?? streams, hasSubStream);
+    for (const stream of this.#streamsOf(cameraUuid)) {
+      if (!chosen.includes(stream.rendition)) recorder.follow(stream, NOTHING);
+    }
+    this.#followed.set(cameraUuid, chosen);
+  }
+
+  #streamsOf(cameraUuid: Ruuid): (RecordedStream & { readonly rendition: CameraRendition })[] {
+    const renditions = this.#followed.get(cameraUuid) ?? [];
+    return renditions.map((rendition) => ({ cameraUuid, rendition }));
+  }
+
   /** It was wanted when it came, and may still wait (docs/design/threads.md#camera-threads). */
   #takeWhatCame(cameraUuid: Ruuid): void {
-    this.#options.cameras.get(cameraUuid)?.rendition(RECORDED_RENDITION);
+    const camera = this.#options.cameras.get(cameraUuid);
+    for (const { rendition } of this.#streamsOf(cameraUuid)) camera?.rendition(rendition);
   }
 
   #turn(
@@ -181,8 +222,4 @@ export class RecordedCameras {
     const fromEpochMs = (isDue ? dueEpochMs : nowEpochMs) + camera.mediaEpochMs() - nowEpochMs;
     return { mode: 'write', purpose, fromEpochMs };
   }
-}
-
-function streamOf(cameraUuid: Ruuid) {
-  return { cameraUuid, rendition: RECORDED_RENDITION };
 }

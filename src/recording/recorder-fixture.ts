@@ -22,6 +22,7 @@ import { createRingMemory } from './shared-ring.ts';
 
 const NO_LIMITS: RetentionLimits = {
   keepMs: 3_600_000,
+  keepSubMs: 3_600_000,
   keepForSharesMs: 3_600_000,
   maxCameraBytes: null,
   maxOrganizationBytes: null,
@@ -48,7 +49,7 @@ export async function recorderBench({
   ringBytes = 1_048_576,
   fileBytes = 1_048_576,
   heldBytes = 1_048_576,
-  ownRetention = { keepMs: null, maxBytes: null },
+  ownRetention = { keepMs: null, keepSubMs: null, maxBytes: null },
   folder,
   log = silentLog,
   storage: openStorage,

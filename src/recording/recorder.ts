@@ -13,6 +13,7 @@ import type { RecordingState, RecordingStateName } from '../stream/media/recordi
 import { PendingCalls } from '../threads/pending-calls.ts';
 import { RestartedThread } from '../threads/restarted-thread.ts';
 import type { MessageThread, ThreadEvents } from '../threads/spawn-thread.ts';
+import { CameraStates, stateOf } from './camera-states.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import type { NumberBlock } from './file-numbers.ts';
 import type {
@@ -55,8 +56,8 @@ export interface RecorderOptions {
   readonly reserveNumbers?: ((stream: RecordedStream) => Promise<NumberBlock>) | undefined;
   /** The disk is full. */
   readonly onFull: () => void;
-  /** Whether a stream is being recorded has changed. */
-  readonly onState?: (stream: RecordedStream, state: RecordingState) => void;
+  /** Whether any stream of a camera is being recorded has changed. */
+  readonly onState?: (cameraUuid: Ruuid, state: RecordingState) => void;
 }
 
 /** For metrics and camera states. */
@@ -91,6 +92,7 @@ export class Recorder {
   /** By their ids. */
   readonly #taps: RecordingTap[] = [];
   readonly #tapsByName = new Map<string, RecordingTap>();
+  readonly #states = new CameraStates();
   readonly #calls = new PendingCalls<RecorderResults[keyof RecorderResults]>();
   readonly #thread: RestartedThread<RecorderMessage, RecorderNotice>;
   #ring: RingFiller | null = null;
@@ -155,6 +157,7 @@ export class Recorder {
     const tap = new RecordingTap(this, { cameraUuid, rendition }, this.#taps.length);
     this.#taps.push(tap);
     this.#tapsByName.set(nameOf(tap.stream), tap);
+    this.#states.add(tap);
     this.#post({ op: 'open', stream: tap.id, of: tap.stream });
     return tap;
   }
@@ -457,11 +460,9 @@ export class Recorder {
   #become(tap: RecordingTap, state: RecordingStateName, code: string | null = null): void {
     tap.state = state;
     tap.code = code;
-    const now = stateOf(tap);
-    const text = JSON.stringify(now);
-    if (text === tap.announced) return;
-    tap.announced = text;
-    this.#options.onState?.(tap.stream, now);
+    const { cameraUuid } = tap.stream;
+    const now = this.#states.changed(cameraUuid);
+    if (now !== null) this.#options.onState?.(cameraUuid, now);
   }
 
   #ended(cause: unknown, retryMs: number): void {
@@ -482,10 +483,6 @@ export class Recorder {
   #find(stream: RecordedStream): RecordingTap | undefined {
     return this.#tapsByName.get(nameOf(stream));
   }
-}
-
-function stateOf({ state, code, wanted: { reasons, isForbidden } }: RecordingTap): RecordingState {
-  return { state, code, reasons, isForbidden };
 }
 
 function nameOf({ cameraUuid, rendition }: RecordedStream): string {

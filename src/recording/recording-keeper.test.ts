@@ -15,9 +15,9 @@ import {
   recordedSegments,
   recorderBench,
 } from './recorder-fixture.ts';
-import { testFolder } from './recording-fixture.ts';
+import { newStream, testFolder } from './recording-fixture.ts';
 import { SWEEP_INTERVAL_MS } from './recording-keeper.ts';
-import { recordingName } from './segment-index.ts';
+import { type RecordedStream, recordingName } from './segment-index.ts';
 
 describe('RecordingKeeper', () => {
   it('lists files without a row and forgets rows without a file when the gateway starts', async () => {
@@ -207,8 +207,60 @@ describe('RecordingKeeper', () => {
     for (const { packager } of cameras) packager.close();
   });
 
+  /** Both streams of a camera, recorded for so many seconds. */
+  async function recordBoth(
+    bench: Bench,
+    seconds: number,
+    stream = newStream(),
+  ): Promise<readonly RecordedStream[]> {
+    bench.recorder.start();
+    const main = new RecordedCamera(bench, stream);
+    const sub = new RecordedCamera(bench, { ...stream, rendition: 'sub' });
+    for (const { stream } of [main, sub]) bench.recorder.turn(stream, true);
+    for (let second = 0; second < seconds; second++) {
+      await main.seconds(1, bench);
+      await sub.seconds(1, bench);
+    }
+    await bench.settle();
+    bench.keeper.sweepSoon();
+    await bench.settle();
+    for (const { packager } of [main, sub]) packager.close();
+    return [main.stream, sub.stream];
+  }
+
+  it('keeps the substream for its own time', async () => {
+    const bench = await recorderBench({ limits: { keepMs: 20_000 }, fileBytes: 80_000 });
+    const [main, sub] = await recordBoth(bench, 40);
+    const firstOf = async (stream: RecordedStream) =>
+      (await recordedSegments(bench, stream))[0]!.epochMs - BASE_MS;
+    expect(await firstOf(main!)).toBeGreaterThan(30_000);
+    expect(await firstOf(sub!)).toBeLessThan(5_000);
+  });
+
+  it('counts both streams of a camera against its size, and deletes of the main stream first', async () => {
+    const bench = await recorderBench({ limits: { maxCameraBytes: 600_000 }, fileBytes: 80_000 });
+    const [main, sub] = await recordBoth(bench, 40);
+    const usage = await bench.recordings.usage();
+    expect(usage.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThanOrEqual(600_000);
+    expect((await bench.recordings.numbers(main!))[0]).toBeGreaterThan(0);
+    expect((await bench.recordings.numbers(sub!))[0]).toBe(0);
+  });
+
+  it('deletes nothing of either stream from a time that is held', async () => {
+    const bench = await recorderBench({ limits: { keepMs: 20_000, keepSubMs: 20_000 }, fileBytes: 80_000 });
+    const stream = newStream();
+    const [uuid, orgUuid] = [newRuuid(), newRuuid()];
+    const time = { startMs: BASE_MS, endMs: BASE_MS + 6_000 };
+    await bench.store.recordingHolds.save({ uuid, orgUuid, cameraUuid: stream.cameraUuid, ...time });
+    for (const each of await recordBoth(bench, 40, stream)) {
+      const atMs = (await recordedSegments(bench, each)).map(({ epochMs }) => epochMs - BASE_MS);
+      expect(atMs.filter((ms) => ms < 6_000).length).toBeGreaterThan(2);
+      expect(atMs.some((ms) => ms > 15_000 && ms < 30_000)).toBe(false);
+    }
+  });
+
   it('keeps what a camera says for itself, and what was only for shares no longer than that', async () => {
-    const own = { keepMs: 60_000, maxBytes: null };
+    const own = { keepMs: 60_000, keepSubMs: null, maxBytes: null };
     const bench = await recorderBench({
       limits: { keepForSharesMs: 20_000 },
       ownRetention: own,
@@ -325,7 +377,7 @@ describe('RecordingKeeper', () => {
   });
 
   it('deletes what is too old although many other files cannot be deleted, and those when it can', async () => {
-    const own = { keepMs: 3_600_000, maxBytes: null };
+    const own = { keepMs: 3_600_000, keepSubMs: null, maxBytes: null };
     const bench = await recorderBench({ ownRetention: own, fileBytes: 80_000 });
     bench.recorder.start();
     const [stuck, other] = [new RecordedCamera(bench), new RecordedCamera(bench)];

@@ -10,6 +10,7 @@ import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RecordingHead, RecordingPurpose, RecordingRepository } from '../store/recording.ts';
 import type { RecordingBlock } from '../store/recording-block.ts';
+import { countedBytes } from './camera-bytes.ts';
 import { DiskSweep, NO_OTHER_FILES, type OtherFiles, type StuckFiles } from './disk-sweep.ts';
 import { DiskUses } from './disk-uses.ts';
 import type { Recorder } from './recorder.ts';
@@ -18,7 +19,7 @@ import type { RecordingCatalog } from './recording-catalog.ts';
 import type { RecordingNodes } from './recording-nodes.ts';
 import {
   excessOfStream,
-  limitsOfCamera,
+  limitsOfStream,
   type OwnRetention,
   type RetentionLimits,
 } from './retention-rules.ts';
@@ -63,7 +64,7 @@ const FILES_PER_STEP = 64;
 const MAX_STUCK_IN_ROW = 3;
 type FileName = Pick<RecordingHead, 'cameraUuid' | 'rendition' | 'number'>;
 
-const NO_OWN_RETENTION: OwnRetention = { keepMs: null, maxBytes: null };
+const NO_OWN_RETENTION: OwnRetention = { keepMs: null, keepSubMs: null, maxBytes: null };
 
 export class RecordingKeeper {
   readonly #options: RecordingKeeperOptions;
@@ -371,8 +372,8 @@ export class RecordingKeeper {
   async #sweepStream(stream: RecordedStream, nowEpochMs: number): Promise<void> {
     const { recordings, limits, ownRetention } = this.#options;
     const own = ownRetention?.(stream.cameraUuid) ?? NO_OWN_RETENTION;
-    const { keepMs, keepForSharesMs, maxCameraBytes } = limitsOfCamera(limits, own);
-    const leftBytes = maxCameraBytes === null ? 0 : await recordings.byteLength(stream, 'unheld');
+    const { keepMs, keepForSharesMs, maxCameraBytes } = limitsOfStream(limits, own, stream.rendition);
+    const leftBytes = maxCameraBytes === null ? 0 : await countedBytes(recordings, stream);
     await this.#sweepOldest(stream, undefined, (oldest, deletedBytes) =>
       excessOfStream(oldest, leftBytes - deletedBytes, { keepMs, maxCameraBytes }, nowEpochMs),
     );

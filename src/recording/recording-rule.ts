@@ -14,13 +14,19 @@ export type RuleSchedule =
 /** The values of a camera's `recording`. */
 export type RecordingChoice = 'off' | 'always' | 'schedule' | 'events';
 
+/** Which of a camera's streams are recorded. Of a camera without a substream, it is always the main stream. */
+export const STREAM_CHOICES = ['main', 'sub', 'both'] as const;
+export type StreamChoice = (typeof STREAM_CHOICES)[number];
+
 /** The settings of a camera that the configuration file or the API can have. */
 export const RECORDING_SETTINGS = [
   'recording',
+  'streams',
   'schedule',
   'preRoll',
   'postRoll',
   'keep',
+  'keepSub',
   'maxSize',
 ] as const;
 export type RecordingSetting = (typeof RECORDING_SETTINGS)[number];
@@ -30,10 +36,12 @@ export interface RecordingRule {
   readonly choice: RecordingChoice | null;
   /** The configuration file says `off`: shares do not turn recording on either. */
   readonly isForbidden: boolean;
+  readonly streams: StreamChoice | null;
   readonly schedule: RuleSchedule | null;
   readonly preRollMs: number | null;
   readonly postRollMs: number | null;
   readonly keepMs: number | null;
+  readonly keepSubMs: number | null;
   readonly maxBytes: number | null;
   /** When the recording ends that a person started, epoch milliseconds of the wall clock; null: no one did. */
   readonly manualUntilMs: number | null;
@@ -42,10 +50,12 @@ export interface RecordingRule {
 export const NO_RULE: RecordingRule = {
   choice: null,
   isForbidden: false,
+  streams: null,
   schedule: null,
   preRollMs: null,
   postRollMs: null,
   keepMs: null,
+  keepSubMs: null,
   maxBytes: null,
   manualUntilMs: null,
 };

@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import type { RecordingState } from '../stream/media/recording-state.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import type { ManualRecordings } from './manual-recordings.ts';
-import type { RecordingRule, RecordingSetting } from './recording-rule.ts';
+import type { RecordingRule, RecordingSetting, StreamChoice } from './recording-rule.ts';
 import type { StreamForecast } from './retention-forecast.ts';
 
 /** The rule of a camera as the recorder follows it. */
@@ -20,9 +20,11 @@ export interface RuleInEffect {
   readonly inFile: readonly RecordingSetting[];
   /** Of all cameras that have no setting of their own. */
   readonly defaults: {
+    readonly streams: StreamChoice;
     readonly preRollMs: number;
     readonly postRollMs: number;
     readonly keepMs: number;
+    readonly keepSubMs: number;
     readonly maxBytes: number | null;
   };
   /** null: it recorded nothing lately, or the store does not respond. */

@@ -1,7 +1,7 @@
 /** Where the recorder reads a packager's parts. */
 
 import type { CmafPart } from '../cmaf/part.ts';
-import type { RecordingState, RecordingStateName } from '../stream/media/recording-state.ts';
+import type { RecordingStateName } from '../stream/media/recording-state.ts';
 import { NOTHING } from './recording-turn.ts';
 import type { RecordedPart } from './recording-writer.ts';
 import type { RecordedSegment, RecordedStream } from './segment-index.ts';
@@ -14,8 +14,6 @@ export interface PartTaker {
   dropped(): void;
 }
 
-const NOTHING_KNOWN: RecordingState = { state: 'off', code: null, reasons: [], isForbidden: false };
-
 /** One stream: takes its parts. Exists as long as the recorder. */
 export class RecordingTap {
   readonly stream: RecordedStream;
@@ -24,8 +22,6 @@ export class RecordingTap {
   wanted = NOTHING;
   state: RecordingStateName = 'off';
   code: string | null = null;
-  /** The state that was last announced, as text. */
-  announced = JSON.stringify(NOTHING_KNOWN);
   /** The newest event's time of the media that is to be written. */
   kept: { readonly fromEpochMs: number; readonly toEpochMs: number } | null = null;
   segments = 0;

@@ -83,6 +83,16 @@ describe('how long recordings stay', () => {
     expect(daysOf([camera(one, { maxBytes: 100 * GB })], null)).toEqual([[2.5, 'cameraSize']]);
   });
 
+  it('leaves the main stream what the substream does not take of the size of their camera', () => {
+    const main = camera(one, { maxBytes: 100 * GB });
+    const sub = { ...main, rendition: 'sub', recentBytes: 2 * GB, byteLength: 20 * GB } as const;
+    const { streams } = forecastIn([main, sub], null, 0, null);
+    expect(streams.map(({ keptMs, decidedBy }) => [days(keptMs), decidedBy])).toEqual([
+      [1, 'cameraSize'],
+      [30, 'age'],
+    ]);
+  });
+
   it('is what the disk allows without the room that stays free, and the disk fills before', () => {
     // 400 GB are there, and 56 GB more find room.
     expect(daysOf([camera(one)], 60 * GB, 4 * GB)).toEqual([[11.4, 'disk']]);

@@ -22,7 +22,7 @@ export interface ForecastStream extends StoredStream {
   /** What was recorded in the last day. */
   readonly recentBytes: number;
   readonly keepMs: number;
-  /** null: no limit. */
+  /** Of all streams of the camera together; null: no limit. */
   readonly maxBytes: number | null;
 }
 
@@ -83,7 +83,7 @@ export function forecastRetention(
   { disk, maxOrganizationBytes }: ForecastBounds,
   nowMs: number,
 ): RetentionForecast {
-  const rated = streams.map((stream) => ({ ...stream, rate: rateOf(stream, nowMs) }));
+  const rated = withOwnSizes(streams.map((stream) => ({ ...stream, rate: rateOf(stream, nowMs) })));
   const owned = [...Map.groupBy(rated, ({ orgUuid }) => orgUuid)].map(([owner, own]) => ({
     streams: own,
     maxBytes: maxOf(own, owner === null ? null : maxOrganizationBytes),
@@ -109,6 +109,18 @@ export function forecastRetention(
       diskFullInMs: disk === null ? null : diskFullInMs(owned, disk, roomBytes, nowMs),
     },
   };
+}
+
+/** Of a camera that has too much, the main stream is deleted first: it has what the substream leaves. */
+function withOwnSizes(streams: readonly RatedStream[]): RatedStream[] {
+  const substreams = new Map(
+    streams.filter(({ rendition }) => rendition === 'sub').map((stream) => [stream.cameraUuid, stream]),
+  );
+  return streams.map((stream) => {
+    const substream = stream.rendition === 'main' ? substreams.get(stream.cameraUuid) : undefined;
+    if (substream === undefined || stream.maxBytes === null) return stream;
+    return { ...stream, maxBytes: Math.max(0, stream.maxBytes - substream.rate * substream.keepMs) };
+  });
 }
 
 function maxOf(streams: readonly ForecastStream[], maxBytes: number | null): number {

@@ -21,12 +21,17 @@ describe('the forecast of what is stored', () => {
       recordingHolds: store.recordingHolds,
       limits: {
         keepMs: 30 * DAY_MS,
+        keepSubMs: 30 * DAY_MS,
         keepForSharesMs: DAY_MS,
         maxCameraBytes: null,
         maxOrganizationBytes: null,
         minFreeBytes: 0,
       },
-      ownRetention: (cameraUuid) => ({ keepMs: own.get(cameraUuid) ?? null, maxBytes: null }),
+      ownRetention: (cameraUuid) => ({
+        keepMs: own.get(cameraUuid) ?? null,
+        keepSubMs: null,
+        maxBytes: null,
+      }),
       freeBytes: async () => freeBytes,
       clock,
     });
@@ -106,12 +111,13 @@ describe('the forecast of what is stored', () => {
       recordingHolds: store.recordingHolds,
       limits: {
         keepMs: DAY_MS,
+        keepSubMs: DAY_MS,
         keepForSharesMs: DAY_MS,
         maxCameraBytes: null,
         maxOrganizationBytes: null,
         minFreeBytes: 0,
       },
-      ownRetention: () => ({ keepMs: null, maxBytes: null }),
+      ownRetention: () => ({ keepMs: null, keepSubMs: null, maxBytes: null }),
       freeBytes: async () => null,
       clock: new FakeClock(),
     });

@@ -10,7 +10,7 @@ import {
   RATE_WINDOW_MS,
   type RetentionForecast,
 } from './retention-forecast.ts';
-import { limitsOfCamera, type OwnRetention, type RetentionLimits } from './retention-rules.ts';
+import { limitsOfStream, type OwnRetention, type RetentionLimits } from './retention-rules.ts';
 
 export interface RetentionForecastsOptions {
   readonly recordings: Pick<RecordingRepository, 'usage' | 'recent' | 'byteLength'>;
@@ -94,10 +94,12 @@ export class RetentionForecasts {
 
   #limitsOf({
     cameraUuid,
+    rendition,
     isForShares,
   }: Readings['streams'][number]): Pick<ForecastStream, 'keepMs' | 'maxBytes'> {
     const { limits, ownRetention } = this.#options;
-    const { keepMs, keepForSharesMs, maxCameraBytes } = limitsOfCamera(limits, ownRetention(cameraUuid));
+    const own = limitsOfStream(limits, ownRetention(cameraUuid), rendition);
+    const { keepMs, keepForSharesMs, maxCameraBytes } = own;
     return { keepMs: isForShares ? keepForSharesMs : keepMs, maxBytes: maxCameraBytes };
   }
 }

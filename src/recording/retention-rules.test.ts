@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
 import type { RecordingHead } from '../store/recording.ts';
-import { excessOfDisk, excessOfStream, limitsOfCamera } from './retention-rules.ts';
+import { excessOfDisk, excessOfStream, limitsOfStream } from './retention-rules.ts';
 
 const HOUR_MS = 3_600_000;
 const cameraUuid = newRuuid();
@@ -38,9 +38,10 @@ describe('retention', () => {
   });
 });
 
-describe('limitsOfCamera', () => {
+describe('limitsOfStream', () => {
   const limits = {
     keepMs: 30,
+    keepSubMs: 60,
     keepForSharesMs: 7,
     maxCameraBytes: 100,
     maxOrganizationBytes: null,
@@ -48,18 +49,30 @@ describe('limitsOfCamera', () => {
   };
   it.each([
     [
-      { keepMs: null, maxBytes: null },
+      { keepMs: null, keepSubMs: null, maxBytes: null },
       { keepMs: 30, keepForSharesMs: 7, maxCameraBytes: 100 },
     ],
     [
-      { keepMs: 90, maxBytes: 500 },
+      { keepMs: 90, keepSubMs: null, maxBytes: 500 },
       { keepMs: 90, keepForSharesMs: 7, maxCameraBytes: 500 },
     ],
     [
-      { keepMs: 3, maxBytes: null },
+      { keepMs: 3, keepSubMs: null, maxBytes: null },
       { keepMs: 3, keepForSharesMs: 3, maxCameraBytes: 100 },
     ],
   ])('of a camera that says %j', (own, expected) => {
-    expect(limitsOfCamera(limits, own)).toEqual(expected);
+    expect(limitsOfStream(limits, own, 'main')).toEqual(expected);
+  });
+
+  it.each([
+    ['as all substreams', { keepMs: null, keepSubMs: null }, 60],
+    ['as its main stream, which has a time of its own', { keepMs: 3, keepSubMs: null }, 3],
+    ['for a time of its own', { keepMs: 3, keepSubMs: 90 }, 90],
+  ])('keeps a substream %s', (_, own, keepMs) => {
+    expect(limitsOfStream(limits, { ...own, maxBytes: null }, 'sub')).toEqual({
+      keepMs,
+      keepForSharesMs: Math.min(keepMs, 7),
+      maxCameraBytes: 100,
+    });
   });
 });

@@ -1,13 +1,15 @@
 /** Which recordings are too many: by age, by size of a camera, by free room on the disk. */
 
-import type { RecordingHead } from '../store/recording.ts';
+import type { RecordedRendition, RecordingHead } from '../store/recording.ts';
 
 export interface RetentionLimits {
   /** Files whose newest video is older are deleted. */
   readonly keepMs: number;
+  /** The same, for substreams. */
+  readonly keepSubMs: number;
   /** The same, for files that were recorded only for shares with VOD. */
   readonly keepForSharesMs: number;
-  /** Limit of one camera; null: no limit. */
+  /** Limit of one camera, all of its streams together; null: no limit. */
   readonly maxCameraBytes: number | null;
   /** Limit of one organization; null: no limit. */
   readonly maxOrganizationBytes: number | null;
@@ -18,15 +20,20 @@ export interface RetentionLimits {
 /** A camera's own retention; null: the value for all cameras applies. */
 export interface OwnRetention {
   readonly keepMs: number | null;
+  readonly keepSubMs: number | null;
   readonly maxBytes: number | null;
 }
 
-/** The limits of one camera. Files for shares alone are never kept longer than the others. */
-export function limitsOfCamera(
+/**
+ * The limits of one stream of a camera. Files for shares alone are never kept longer than the others. If a camera has a time of its own, it
+ * is that of its substream, too, unless that has another one.
+ */
+export function limitsOfStream(
   limits: RetentionLimits,
-  { keepMs, maxBytes }: OwnRetention,
+  { keepMs, keepSubMs, maxBytes }: OwnRetention,
+  rendition: RecordedRendition,
 ): Pick<RetentionLimits, 'keepMs' | 'keepForSharesMs' | 'maxCameraBytes'> {
-  const own = keepMs ?? limits.keepMs;
+  const own = rendition === 'sub' ? (keepSubMs ?? keepMs ?? limits.keepSubMs) : (keepMs ?? limits.keepMs);
   return {
     keepMs: own,
     keepForSharesMs: Math.min(own, limits.keepForSharesMs),

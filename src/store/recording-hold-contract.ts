@@ -56,6 +56,47 @@ export function describeRecordingHolds(store: () => Store): void {
       expect(await numbersOf(other)).toEqual([0, 1, 2]);
     });
 
+    it('are for all streams of the camera', async () => {
+      const { recordings, recordingHolds } = store();
+      const main = newStream();
+      const sub = { ...main, rendition: 'sub' } as const;
+      for (const stream of [main, sub]) {
+        for (const number of [0, 1, 2]) {
+          const startMs = number * 100;
+          await recordings.save({
+            ...stream,
+            number,
+            startMs,
+            endMs: startMs + 100,
+            byteLength: 1,
+            segments: '{}',
+          });
+        }
+      }
+      const { cameraUuid } = main;
+      await recordingHolds.save({
+        uuid: newRuuid(),
+        orgUuid: newRuuid(),
+        cameraUuid,
+        startMs: 100,
+        endMs: 200,
+      });
+      for (const stream of [main, sub]) {
+        expect((await recordings.oldest(9, stream)).map(({ number }) => number)).toEqual([0, 2]);
+        expect(await recordings.removeUnheld({ ...stream, number: 1 })).toBe('held');
+      }
+      expect(
+        (await recordings.oldestOf([main, sub], 9)).map(({ rendition, number }) => [rendition, number]),
+      ).toEqual(
+        expect.arrayContaining([
+          ['main', 0],
+          ['sub', 0],
+          ['main', 2],
+          ['sub', 2],
+        ]),
+      );
+    });
+
     it('count the bytes of an organization, each file once', async () => {
       const { recordingHolds } = store();
       const [stream, orgUuid] = [newStream(), newRuuid()];

@@ -212,6 +212,7 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
     isReserved: (stream, number) => imports.isReserved(stream, number),
     limits: {
       keepMs: KEEP_MS,
+      keepSubMs: KEEP_MS,
       keepForSharesMs: KEEP_MS,
       maxCameraBytes: null,
       maxOrganizationBytes: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clipFile, h264With, withPause } from '../../test/support/clip-files.ts';
-import type { RecordedPlaces } from '../playback/recorded-places.ts';
+import type { StreamPlaces } from '../playback/recorded-places.ts';
 import { wholePast } from '../playback/whole-past.ts';
 import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
 import { NOW_MS, openUploadFixture } from './upload-fixture.ts';
@@ -22,7 +22,7 @@ describe('an upload', () => {
     await fixture.handOver(clipFile(withPause(120)), { clipId: 'on motion', startMs });
     await fixture.handOver(clipFile({ seconds: 2 }), { clipId: 'meanwhile', startMs: startMs + 60_000 });
     const stream = { cameraUuid: fixture.cameraUuid, rendition: RECORDED_RENDITION };
-    const places = wholePast(fixture.catalog as unknown as RecordedPlaces);
+    const places = wholePast(fixture.catalog as unknown as StreamPlaces, fixture.clock);
     const found = await places.segments(stream, 0, NOW_MS);
     const runs = found.flatMap(({ segments }) =>
       segments.map(({ epochMs, isDiscontinuity }) => [epochMs - startMs, isDiscontinuity]),

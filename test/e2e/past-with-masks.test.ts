@@ -19,6 +19,7 @@ const CORNER: Area = { left: 0, top: 5_000, right: 2_000, bottom: 10_000 };
 const LEAST_FRAMES = 60;
 
 let cameras: SyntheticCamera[];
+let sub: SyntheticCamera;
 let gateway: TestGateway;
 let range: TestRange;
 
@@ -67,24 +68,26 @@ async function manifestAt(folder: string, path: string): Promise<Buffer> {
 beforeAll(async () => {
   const h265 = await makeClip(320, 180, { codec: 'h265', durationSec: 8 });
   cameras = await Promise.all([startCamera(), startCamera(0, { clip: h265, isPcmu: true })]);
+  sub = await startCamera(0, { clip: await makeClip(160, 90) });
   gateway = await TestGateway.start({
     hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
     recording: { fileSize: '4MiB', minFree: '16MiB' },
-    cameras: ['H.264', 'H.265'].map((name, index) => ({
-      name,
-      rtsp: cameras[index]!.url,
-      recording: 'always',
-    })),
+    cameras: [
+      ...['H.264', 'H.265'].map((name, index) => ({ name, rtsp: cameras[index]!.url, recording: 'always' })),
+      { name: 'Both', rtsp: cameras[0]!.url, substream: sub.url, recording: 'always' },
+    ],
   });
   // Recorded without masks.
   await recordMore(gateway, 12);
   range = rangeOf(Date.now() - 5_000, Date.now() - 2_000);
   await setMasks('H.264', [MIDDLE]);
   await setMasks('H.265', [MIDDLE]);
+  await setMasks('Both', [MIDDLE]);
 });
 afterAll(async () => {
   await gateway?.dispose();
   await Promise.all((cameras ?? []).map((camera) => camera.close()));
+  await sub?.close();
 });
 
 const ROUTES: Readonly<Record<string, (folder: string) => Promise<Buffer>>> = {
@@ -106,6 +109,31 @@ async function segmentsIn(folder: string): Promise<Buffer> {
   for (const number of [1, 2, 3]) parts.push(await fetchOk(`${folder}seg_${number}.m4v`));
   return Buffer.concat(parts);
 }
+
+it.each(['sub/file.m3u8', 'sub/h264/stream.m3u8'])(
+  'has it in every frame of the substream in %s',
+  async (path) => {
+    const folder = await folderOf(await pastShare('Both'));
+    const file = await playlistAt(`${folder}${path}`);
+    expect(isMasked(file, MIDDLE)).toBe(true);
+    expect((await probeStreams([file])).find(({ codec_type }) => codec_type === 'video')?.width).toBe(160);
+  },
+);
+
+it.each(['sub/video/', 'sub/h264/video/', 'beside/sub/video/'])(
+  'has it in the substream of a manifest, in %s',
+  async (path) => {
+    const folder = await folderOf(await pastShare('Both'));
+    expect(isMasked(await segmentsIn(`${folder}${path}`), MIDDLE)).toBe(true);
+  },
+);
+
+it('has it in an MP4 of the substream', async () => {
+  const folder = await folderOf(await pastShare('Both'));
+  const file = await fetchOk(`${folder}clip.mp4?_ds=h100`);
+  expect(isMasked(file, MIDDLE)).toBe(true);
+  expect((await probeStreams([file])).find(({ codec_type }) => codec_type === 'video')?.width).toBe(160);
+});
 
 describe.each(['H.264', 'H.265'])('the past of an %s camera with a mask', (name) => {
   it.each(Object.keys(ROUTES))('has it in every frame of %s', async (route) => {

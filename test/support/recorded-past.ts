@@ -22,11 +22,13 @@ export function rangeOf(fromMs: number, toMs: number): TestRange {
 
 async function recordedSegments({ apiUrl }: TestGateway): Promise<number> {
   const text = await (await fetch(`${apiUrl}/metrics`)).text();
-  const line = text.split('\n').find((each) => each.startsWith('sluice_recording_segments_total{'));
+  const line = text
+    .split('\n')
+    .find((each) => each.startsWith('sluice_recording_segments_total{') && each.includes('rendition="main"'));
   return Number(line?.split(' ').at(-1) ?? 0);
 }
 
-/** Until the gateway has recorded so many segments more than now, of all cameras. */
+/** Until the gateway has recorded so many segments more than now of the main stream of its first camera. */
 export async function recordMore(gateway: TestGateway, segments: number): Promise<void> {
   const enough = (await recordedSegments(gateway)) + segments;
   await until(`${segments} segments`, async () => (await recordedSegments(gateway)) >= enough, WAIT_MS);

@@ -79,13 +79,19 @@ const ADAPTERS: Readonly<Record<PlayerName, string>> = {
       player.loadSource(url);
       return video.play();
     };
+    window.streamWidths = () => player.levels.map(({ width }) => width);
+    window.chooseWidth = (width) => {
+      player.nextLevel = player.levels.findIndex((level) => level.width === width);
+    };
+    const playing = () =>
+      player.levels[player.currentLevel]?.details ?? player.levels.find(({ details }) => details).details;
     window.wallMsAt = (mediaSec) => {
-      const { fragments } = player.levels[0].details;
+      const { fragments } = playing();
       const fragment = fragments.findLast(({ start }) => start <= mediaSec + 0.001) ?? fragments[0];
       return fragment.programDateTime + (mediaSec - fragment.start) * 1000;
     };
     window.mediaSecAt = (wallMs) => {
-      const { fragments } = player.levels[0].details;
+      const { fragments } = playing();
       const fragment = fragments.findLast(({ programDateTime }) => programDateTime <= wallMs) ?? fragments[0];
       return fragment.start + (wallMs - fragment.programDateTime) / 1000;
     };`,

@@ -878,6 +878,7 @@ export interface ApiCalls {
     };
     readonly answer: {
       readonly recording: 'off' | 'always' | 'schedule' | 'events';
+      readonly streams?: 'main' | 'sub' | 'both';
       readonly scheduleUuid?: string;
       readonly scheduleTimes?: ReadonlyArray<{
         readonly minuteOfWeekStart: number;
@@ -886,14 +887,17 @@ export interface ApiCalls {
       readonly preRollSec?: number;
       readonly postRollSec?: number;
       readonly keepHours?: number;
+      readonly keepSubHours?: number;
       readonly maxBytes?: number;
       readonly defaults: {
+        readonly streams: 'main' | 'sub' | 'both';
         readonly preRollSec: number;
         readonly postRollSec: number;
         readonly keepHours: number;
+        readonly keepSubHours: number;
         readonly maxBytes?: number;
       };
-      readonly setInFile: ReadonlyArray<'recording' | 'schedule' | 'preRoll' | 'postRoll' | 'keep' | 'maxSize'>;
+      readonly setInFile: ReadonlyArray<'recording' | 'streams' | 'schedule' | 'preRoll' | 'postRoll' | 'keep' | 'keepSub' | 'maxSize'>;
       readonly state: 'off' | 'standby' | 'starting' | 'recording' | 'failed';
       readonly reasons: ReadonlyArray<'always' | 'schedule' | 'events' | 'shares' | 'manual'>;
       readonly code?: string;
@@ -1442,10 +1446,12 @@ export interface ApiCalls {
           readonly y?: number | undefined;
         }> | undefined;
         readonly recording?: 'off' | 'always' | 'schedule' | 'events' | undefined;
+        readonly recording_streams?: 'main' | 'sub' | 'both' | undefined;
         readonly recording_schedule_uuid?: string | undefined;
         readonly recording_pre_roll_sec?: number | undefined;
         readonly recording_post_roll_sec?: number | undefined;
         readonly recording_keep_hours?: number | undefined;
+        readonly recording_keep_sub_hours?: number | undefined;
         readonly recording_max_bytes?: number | undefined;
         readonly ptz_config?: {
           readonly offset_x_percent?: number | undefined;
@@ -6540,6 +6546,7 @@ export interface ApiCalls {
       readonly durationSec: number;
       readonly title?: string | undefined;
       readonly description?: string | undefined;
+      readonly maxHeight?: number | undefined;
       readonly audioIncluded?: boolean | undefined;
       readonly accessSettings?: {
         readonly visibility?: 'PRIVATE' | 'ROLE_RESTRICTED' | 'ORG_WIDE' | undefined;

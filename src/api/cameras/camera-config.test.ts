@@ -68,6 +68,7 @@ describe(UPDATE, () => {
       'config.recording_schedule_uuid: there is no schedule with this UUID.',
     );
     expect(await refused({ recording_pre_roll_sec: 61 })).toMatch(/^config\.recording_pre_roll_sec must be/);
+    expect(await refused({ recording_streams: 'all' })).toMatch(/^config\.recording_streams must be/);
     expect(await stored()).toBeUndefined();
     for (const settings of [
       { recording: 'always' },
@@ -75,6 +76,7 @@ describe(UPDATE, () => {
       { recording: 'schedule', recording_schedule_uuid: scheduleUuid },
       { recording: 'events', recording_pre_roll_sec: 5, recording_post_roll_sec: 60 },
       { recording_keep_hours: 24, recording_max_bytes: 2 ** 40 },
+      { recording_streams: 'sub', recording_keep_sub_hours: 2_160 },
     ]) {
       expect(await refused(settings)).toBeUndefined();
       expect(await stored()).toMatchObject(settings);
@@ -88,7 +90,7 @@ describe(UPDATE, () => {
     const ofType = (type: string) => Object.values(properties).filter((field) => field.type === type).length;
     expect(ofType('boolean')).toBe(33 + 1);
     expect(ofType('number')).toBe(42);
-    expect(Object.keys(properties)).toHaveLength(33 + 42 + 3 + 21 + 6 + 2);
+    expect(Object.keys(properties)).toHaveLength(33 + 42 + 3 + 21 + 8 + 2);
   });
 
   it('changes what is sent and leaves the rest', async () => {

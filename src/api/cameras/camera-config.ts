@@ -21,6 +21,7 @@ import {
   text,
 } from '../../http/fields/field-types.ts';
 import { invalidField } from '../../http/request-body.ts';
+import { STREAM_CHOICES } from '../../recording/recording-rule.ts';
 import { CROSSING_DIRECTIONS, CROSSING_OBJECTS } from '../../store/crossing.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID } from '../types/examples.ts';
 
@@ -238,15 +239,24 @@ const SETTINGS = {
   privacy_windows: listOf(RECT, 'Areas that are blacked out.', MAX_SHAPES),
   recording: oneOf(
     RECORDING_CHOICES,
-    'Whether the gateway records the main stream: always, by `recording_schedule_uuid`, or around policy alerts and ' +
+    'Whether the gateway records the camera: always, by `recording_schedule_uuid`, or around policy alerts and ' +
       'component events. Shares with `vodEnabled` are recorded regardless. The configuration file decides if it says ' +
       'so for the camera. Specific to Sluice.',
+  ),
+  [RECORDING_FIELDS.streams]: oneOf(
+    STREAM_CHOICES,
+    'Which streams the gateway records. Of a camera without a substream, it is the main stream. Specific to Sluice.',
   ),
   [RECORDING_FIELDS.schedule]: ruuid('The schedule by which the gateway records. Specific to Sluice.'),
   [RECORDING_FIELDS.preRollSec]: int32('Seconds to record before an event. Specific to Sluice.', 0, 60),
   [RECORDING_FIELDS.postRollSec]: int32('Seconds to record after an event. Specific to Sluice.', 0, 3_600),
   [RECORDING_FIELDS.keepHours]: int32(
     'How long to keep recordings; 0: as the gateway’s configuration says. Specific to Sluice.',
+    0,
+    876_000,
+  ),
+  [RECORDING_FIELDS.keepSubHours]: int32(
+    'The same for recordings of the substream; 0: as long as those of the main stream, if that has a time of its own. Specific to Sluice.',
     0,
     876_000,
   ),

@@ -94,7 +94,7 @@ describe('the settings of a camera', () => {
     expect(await settings()).toEqual({
       error: false,
       recording: 'off',
-      defaults: { preRollSec: 10, postRollSec: 30, keepHours: 720 },
+      defaults: { streams: 'both', preRollSec: 10, postRollSec: 30, keepHours: 720, keepSubHours: 720 },
       setInFile: [],
       state: 'off',
       reasons: [],
@@ -104,7 +104,15 @@ describe('the settings of a camera', () => {
     const intervals = [{ minuteOfWeekStart: 480, minuteOfWeekStop: 1_080 }];
     const schedule = { kind: 'weekly', intervals } as const;
     fixture.recordingRules.set(uuid, {
-      rule: { ...NO_RULE, choice: 'schedule', schedule, keepMs: 7 * 86_400_000, postRollMs: 5_000 },
+      rule: {
+        ...NO_RULE,
+        choice: 'schedule',
+        streams: 'sub',
+        schedule,
+        keepMs: 7 * 86_400_000,
+        keepSubMs: 90 * 86_400_000,
+        postRollMs: 5_000,
+      },
       inFile: ['recording', 'schedule', 'keep'],
     });
     fixture.cameraRecordings.set(uuid, {
@@ -120,7 +128,9 @@ describe('the settings of a camera', () => {
     expect(await settings()).toMatchObject({
       recording: 'schedule',
       scheduleTimes: intervals,
+      streams: 'sub',
       keepHours: 168,
+      keepSubHours: 2_160,
       postRollSec: 5,
       setInFile: ['recording', 'schedule', 'keep'],
       state: 'failed',

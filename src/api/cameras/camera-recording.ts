@@ -14,7 +14,7 @@ import {
   plainText,
   ruuid,
 } from '../../http/fields/field-types.ts';
-import { MAX_MANUAL_MS, RECORDING_SETTINGS } from '../../recording/recording-rule.ts';
+import { MAX_MANUAL_MS, RECORDING_SETTINGS, STREAM_CHOICES } from '../../recording/recording-rule.ts';
 import type { StreamForecast } from '../../recording/retention-forecast.ts';
 import type { ManualRecordingBody } from '../../store/manual-recording.ts';
 import { RECORDING_REASONS } from '../../stream/media/recording-state.ts';
@@ -38,13 +38,17 @@ const MANUAL_RECORDING_SCHEMA = namedType('ManualRecordingType', {
 const RECORDING_LIMITS = {
   preRollSec: 'Seconds to record before an event',
   postRollSec: 'Seconds to record after an event',
+  streams: 'Which streams are recorded',
   keepHours: 'How long recordings stay, in hours',
+  keepSubHours: 'How long recordings of the substream stay, in hours',
 } as const;
 
 const DEFAULTS_SCHEMA = namedType('RecordingDefaultsType', {
+  streams: oneOf(STREAM_CHOICES, `${RECORDING_LIMITS.streams}.`),
   preRollSec: int32(`${RECORDING_LIMITS.preRollSec}.`),
   postRollSec: int32(`${RECORDING_LIMITS.postRollSec}.`),
   keepHours: int32(`${RECORDING_LIMITS.keepHours}.`),
+  keepSubHours: int32(`${RECORDING_LIMITS.keepSubHours}.`),
   maxBytes: nullable(int64('How much of a camera stays; null: no limit.')),
 });
 
@@ -70,10 +74,8 @@ const getRecordingSettings = defineEndpoint({
   isExtension: true,
   request: Type.Object({ cameraUuid: CAMERA }),
   response: {
-    recording: oneOf(
-      RECORDING_CHOICES,
-      'Whether the gateway records the main stream, besides shares and people.',
-    ),
+    recording: oneOf(RECORDING_CHOICES, 'Whether the gateway records the camera, besides shares and people.'),
+    streams: nullable(oneOf(STREAM_CHOICES, `${RECORDING_LIMITS.streams}; null: as for all cameras.`)),
     scheduleUuid: nullable(
       ruuid('The schedule of `recording: schedule`; null: none, or that of `scheduleTimes`.'),
     ),
@@ -83,6 +85,9 @@ const getRecordingSettings = defineEndpoint({
     preRollSec: nullable(int32(`${RECORDING_LIMITS.preRollSec}; null: as for all cameras.`)),
     postRollSec: nullable(int32(`${RECORDING_LIMITS.postRollSec}; null: as for all cameras.`)),
     keepHours: nullable(int32(`${RECORDING_LIMITS.keepHours}; null: as for all cameras.`)),
+    keepSubHours: nullable(
+      int32(`${RECORDING_LIMITS.keepSubHours}; null: as \`keepHours\`, or as for all cameras.`),
+    ),
     maxBytes: nullable(int64('How much stays; null: as for all cameras.')),
     defaults: DEFAULTS_SCHEMA,
     setInFile: listOf(
@@ -102,13 +107,22 @@ const getRecordingSettings = defineEndpoint({
     request: { cameraUuid: EXAMPLE_CAMERA_UUID },
     response: {
       recording: 'events',
+      streams: null,
       scheduleUuid: null,
       scheduleTimes: null,
       preRollSec: null,
       postRollSec: 60,
       keepHours: null,
+      keepSubHours: null,
       maxBytes: null,
-      defaults: { preRollSec: 10, postRollSec: 30, keepHours: 720, maxBytes: null },
+      defaults: {
+        streams: 'both',
+        preRollSec: 10,
+        postRollSec: 30,
+        keepHours: 720,
+        keepSubHours: 720,
+        maxBytes: null,
+      },
       setInFile: ['postRoll'],
       state: 'recording',
       reasons: ['events', 'manual'],
@@ -126,16 +140,20 @@ const getRecordingSettings = defineEndpoint({
     const { schedule } = rule;
     return {
       recording: rule.choice ?? 'off',
+      streams: rule.streams,
       scheduleUuid: schedule?.kind === 'stored' ? schedule.uuid : null,
       scheduleTimes: schedule?.kind === 'weekly' ? [...schedule.intervals] : null,
       preRollSec: secondsOf(rule.preRollMs),
       postRollSec: secondsOf(rule.postRollMs),
-      keepHours: rule.keepMs === null ? null : Math.round(rule.keepMs / MS_PER_HOUR),
+      keepHours: hoursOf(rule.keepMs),
+      keepSubHours: hoursOf(rule.keepSubMs),
       maxBytes: rule.maxBytes,
       defaults: {
+        streams: defaults.streams,
         preRollSec: defaults.preRollMs / MS_PER_SEC,
         postRollSec: defaults.postRollMs / MS_PER_SEC,
         keepHours: Math.round(defaults.keepMs / MS_PER_HOUR),
+        keepSubHours: Math.round(defaults.keepSubMs / MS_PER_HOUR),
         maxBytes: defaults.maxBytes,
       },
       setInFile: [...inFile],
@@ -204,6 +222,10 @@ function forecastOf({ bytesPerDay, keptMs, decidedBy }: StreamForecast): StreamF
 /** null: as for all cameras. */
 function secondsOf(ms: number | null): number | null {
   return ms === null ? null : Math.round(ms / MS_PER_SEC);
+}
+
+function hoursOf(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms / MS_PER_HOUR);
 }
 
 export const CAMERA_RECORDING_ENDPOINTS: readonly Endpoint[] = [

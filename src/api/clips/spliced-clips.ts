@@ -182,6 +182,7 @@ const getMaxSpliceDuration = defineEndpoint({
 });
 
 const MAX_DESCRIPTION_LENGTH = 4_096;
+const MAX_HEIGHT_PX = 99_999;
 
 /** Fields that spliceV2 and spliceV3 share. */
 const SPLICE_FIELDS = {
@@ -198,6 +199,14 @@ const SPLICE_FIELDS = {
   ),
   title: Type.Optional(text('A title.')),
   description: Type.Optional(text('A description.', MAX_DESCRIPTION_LENGTH)),
+  maxHeight: Type.Optional(
+    int32(
+      'The highest picture, in pixels: the clip has the recorded stream that is no higher, or the lowest. Default: the main stream. ' +
+        'Specific to Sluice.',
+      1,
+      MAX_HEIGHT_PX,
+    ),
+  ),
 };
 
 const SPLICE_EXAMPLE = {
@@ -226,7 +235,7 @@ const spliceV2 = defineEndpoint({
   example: { request: SPLICE_EXAMPLE, response: { clipUuid: EXAMPLE_CLIP_UUID } },
   async handler(
     { orgUuid, caller, services },
-    { deviceUuids, startTimeMillis, durationSec, title, description },
+    { deviceUuids, startTimeMillis, durationSec, title, description, maxHeight },
   ) {
     const clipUuid = await services.clips.splice(orgUuid, {
       userUuid: caller.actor.uuid,
@@ -234,6 +243,7 @@ const spliceV2 = defineEndpoint({
       startMs: startTimeMillis,
       durationSec,
       hasAudio: true,
+      maxHeightPx: maxHeight ?? null,
       ...(title === undefined ? {} : { title }),
       ...(description === undefined ? {} : { description }),
     });
@@ -274,6 +284,7 @@ const spliceV3 = defineEndpoint({
   async handler({ orgUuid, caller, services }, body) {
     const { deviceUuids, startTimeMillis, durationSec, title, description, audioIncluded = true } = body;
     const {
+      maxHeight = null,
       clipVisibility,
       accessSettings = clipVisibility === undefined ? undefined : { visibility: clipVisibility },
     } = body;
@@ -283,6 +294,7 @@ const spliceV3 = defineEndpoint({
       startMs: startTimeMillis,
       durationSec,
       hasAudio: audioIncluded,
+      maxHeightPx: maxHeight,
       ...(title === undefined ? {} : { title }),
       ...(description === undefined ? {} : { description }),
       ...(accessSettings === undefined ? {} : { accessSettings }),

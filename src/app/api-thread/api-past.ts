@@ -134,6 +134,7 @@ export function openRecordedMedia(
   return recordedMedia(
     finder,
     readsOfAllNodes(reads, (job) => readElsewhere(gateway, job)),
+    clock,
   );
 }
 

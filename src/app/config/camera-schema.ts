@@ -146,8 +146,14 @@ export const CAMERAS = recordList(
     recording: optional(
       types.choice('off', 'always', 'schedule', 'events'),
       'as set through the API, or off',
-      'Whether the main stream is recorded: always, at the times of recordingSchedule, or around events. off also turns off recording for shares.',
+      'Whether the camera is recorded: always, at the times of recordingSchedule, or around events. off also turns off recording for shares.',
       'always',
+    ),
+    recordingStreams: optional(
+      types.choice('main', 'sub', 'both'),
+      'recording.streams, or as set through the API',
+      'Which streams of this camera are recorded.',
+      'main',
     ),
     recordingSchedule: optional(
       types.recordingSchedule,
@@ -168,9 +174,9 @@ export const CAMERAS = recordList(
       '30s',
     ),
     recordingKeep: optional(
-      types.duration('1h', '36500d'),
+      types.keptTimes('1h', '36500d'),
       'recording.keep, or as set through the API',
-      'How long to keep recordings of this camera.',
+      'How long to keep recordings of this camera, or of each of its streams.',
       '7d',
     ),
     recordingMaxSize: optional(

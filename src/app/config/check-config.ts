@@ -82,7 +82,7 @@ function checkTiers(
   if ((s3?.bucket ?? null) === null && !unread.some((key) => key.startsWith('s3'))) {
     reject('recording.tiers.local', 'needs s3.bucket, where recordings move');
   }
-  if (recording !== undefined && recording.keepMs !== null && recording.keepMs <= localMs) {
+  if (recording !== undefined && Math.min(recording.keep.mainMs, recording.keep.subMs) <= localMs) {
     reject('recording.tiers.local', 'must be shorter than recording.keep');
   }
   // One node deletes the recordings of all, and does not reach the disks of the others.

@@ -116,7 +116,7 @@ export class ConfigReader {
     if (typeof edited === 'string') return this.#parse(node, edited, CONSOLE_SOURCE, keyPath);
     const file = this.#document.valueOf(edited === null ? null : yaml);
     if (file.kind !== 'absent') {
-      const text = this.#textOf(file);
+      const text = this.#textOf(file, node.type.isMapping === true);
       if (text !== null) return this.#parse(node, text, file.source, keyPath);
       this.#rejectAt(file.source, keyPath, `expected ${node.type.expected}`);
     } else if (node.isRequired) {
@@ -136,8 +136,9 @@ export class ConfigReader {
   }
 
   /** A list of scalars reads like the same values separated by commas; null for what cannot be a setting. */
-  #textOf(file: FileValue): string | null {
+  #textOf(file: FileValue, isMapping: boolean): string | null {
     if (file.kind === 'scalar') return file.text;
+    if (file.kind === 'map' && isMapping) return this.#pairsOf(file.entries);
     if (file.kind !== 'list') return null;
     const texts: string[] = [];
     for (const item of file.items) {
@@ -146,6 +147,17 @@ export class ConfigReader {
       texts.push(value.text);
     }
     return texts.join(',');
+  }
+
+  /** In the order of their keys. */
+  #pairsOf(entries: readonly FileEntry[]): string | null {
+    const pairs: string[] = [];
+    for (const { key, value } of entries.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
+      const read = this.#document.valueOf(value);
+      if (read.kind !== 'scalar') return null;
+      pairs.push(`${key}: ${read.text}`);
+    }
+    return pairs.join(', ');
   }
 
   /** A URL in the place of a key is not repeated: it may contain a password. */

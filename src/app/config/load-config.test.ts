@@ -42,7 +42,7 @@ describe('parseConfig', () => {
       recordingSchedule: null,
       recordingPreRollMs: null,
       recordingPostRollMs: null,
-      recordingKeepMs: null,
+      recordingKeep: null,
       recordingMaxSizeBytes: null,
     });
     expect(camera(`recording: schedule, recordingSchedule: ${uuid}`).recordingSchedule).toEqual({
@@ -57,9 +57,19 @@ describe('parseConfig', () => {
     expect(camera(`${events}, recordingMaxSize: 2GiB`)).toMatchObject({
       recordingPreRollMs: 5_000,
       recordingPostRollMs: 60_000,
-      recordingKeepMs: 7 * 86_400_000,
+      recordingKeep: { mainMs: 7 * 86_400_000, subMs: 7 * 86_400_000 },
       recordingMaxSizeBytes: 2 * 2 ** 30,
     });
+    for (const wrong of [
+      '{ main: 14d }',
+      '{ main: 14d, other: 2d }',
+      '[14d, 90d]',
+      '{ main: 1d, sub: never }',
+    ]) {
+      expect(problemsOf(`recording: { keep: ${wrong} }`)).toEqual([
+        expect.stringMatching(/recording\.keep: expected a duration .*\{ main: 14d, sub: 90d \}/),
+      ]);
+    }
     expect(problemsOf(cameraText('recording: schedule'))).toEqual([
       expect.stringContaining('cameras[0].recording: schedule needs recordingSchedule'),
     ]);
@@ -117,7 +127,8 @@ describe('parseConfig', () => {
     });
     expect(config.recording).toEqual({
       folder: null,
-      keepMs: 30 * 86_400_000,
+      streams: 'both',
+      keep: { mainMs: 30 * 86_400_000, subMs: 30 * 86_400_000 },
       maxSizePerCameraBytes: null,
       maxSizePerOrganizationBytes: null,
       tiers: { localMs: null },

@@ -16,7 +16,7 @@ cameras:
   - name: Yard
     rtsp: rtsp://192.0.2.11/main
     recordingSchedule: Mon-Fri 08:00-18:00
-    recordingKeep: 7d
+    recordingKeep: { main: 7d, sub: 90d }
 `;
 
 it('reads what people started next to what the file and the API say, field by field', async () => {
@@ -32,7 +32,13 @@ it('reads what people started next to what the file and the API say, field by fi
   for (const uuid of [lobby, gate]) {
     await store.resources.of(MANUAL_RECORDINGS).save({ ...common, uuid, parentUuid: uuid, body });
   }
-  const stored = { recording: 'schedule', recording_keep_hours: 1, recording_post_roll_sec: 20 };
+  const stored = {
+    recording: 'schedule',
+    recording_streams: 'sub',
+    recording_keep_hours: 1,
+    recording_keep_sub_hours: 2,
+    recording_post_roll_sec: 20,
+  };
   await store.resources
     .of(CAMERA_CONFIGS)
     .save({ ...common, uuid: newRuuid(), parentUuid: yard, body: stored });
@@ -42,11 +48,27 @@ it('reads what people started next to what the file and the API say, field by fi
   expect(rules.get(yard)).toMatchObject({
     choice: 'schedule',
     schedule: { kind: 'weekly' },
+    streams: 'sub',
     keepMs: 7 * 86_400_000,
+    keepSubMs: 90 * 86_400_000,
     postRollMs: 20_000,
     manualUntilMs: null,
   });
   expect(settingsInFile(cameras, lobby)).toEqual(['recording']);
-  expect(settingsInFile(cameras, yard)).toEqual(['schedule', 'keep']);
+  expect(settingsInFile(cameras, yard)).toEqual(['schedule', 'keep', 'keepSub']);
   expect(settingsInFile(cameras, gate)).toEqual([]);
+});
+
+it('keeps both streams as long as the file says, unless it says more', () => {
+  const kept = (text: string) => {
+    const { recording, cameras } = parseConfig(text, 'sluice.yaml', {});
+    return [recording.keep, cameras[0]?.recordingKeep, cameras[0]?.recordingStreams];
+  };
+  const day = 86_400_000;
+  expect(
+    kept(`
+recording: { keep: { sub: 90d, main: 14d } }
+cameras: [{ name: Yard, rtsp: 'rtsp://192.0.2.11/main', recordingKeep: 7d, recordingStreams: main }]
+`),
+  ).toEqual([{ mainMs: 14 * day, subMs: 90 * day }, { mainMs: 7 * day, subMs: 7 * day }, 'main']);
 });

@@ -12,6 +12,7 @@ import {
   RECORDING_SETTINGS,
   type RecordingRule,
   type RecordingSetting,
+  STREAM_CHOICES,
 } from '../../recording/recording-rule.ts';
 import { MANUAL_RECORDINGS } from '../../store/manual-recording.ts';
 import type { Store } from '../../store/store.ts';
@@ -48,10 +49,12 @@ export function settingsInFile(declared: readonly CameraConfig[], cameraUuid: Ru
   if (camera === undefined) return [];
   const given: Readonly<Record<RecordingSetting, unknown>> = {
     recording: camera.recording,
+    streams: camera.recordingStreams,
     schedule: camera.recordingSchedule,
     preRoll: camera.recordingPreRollMs,
     postRoll: camera.recordingPostRollMs,
-    keep: camera.recordingKeepMs,
+    keep: camera.recordingKeep,
+    keepSub: camera.recordingKeep,
     maxSize: camera.recordingMaxSizeBytes,
   };
   return RECORDING_SETTINGS.filter((setting) => given[setting] !== null);
@@ -67,10 +70,12 @@ function ruleOfApi(body: CameraConfigBody): RecordingRule {
   return {
     choice: RECORDING_CHOICES.find((choice) => choice === body.recording) ?? null,
     isForbidden: false,
+    streams: STREAM_CHOICES.find((choice) => choice === body[RECORDING_FIELDS.streams]) ?? null,
     schedule: isRuuid(schedule) ? { kind: 'stored', uuid: schedule } : null,
     preRollMs: numberOf(body[RECORDING_FIELDS.preRollSec], MS_PER_SEC),
     postRollMs: numberOf(body[RECORDING_FIELDS.postRollSec], MS_PER_SEC),
     keepMs: numberOf(body[RECORDING_FIELDS.keepHours], MS_PER_HOUR) || null,
+    keepSubMs: numberOf(body[RECORDING_FIELDS.keepSubHours], MS_PER_HOUR) || null,
     maxBytes: numberOf(body[RECORDING_FIELDS.maxBytes], 1) || null,
     manualUntilMs: null,
   };
@@ -81,10 +86,12 @@ function ruleOfFile(camera: CameraConfig, stored: RecordingRule): RecordingRule 
     ...stored,
     choice: camera.recording ?? stored.choice,
     isForbidden: camera.recording === 'off',
+    streams: camera.recordingStreams ?? stored.streams,
     schedule: camera.recordingSchedule ?? stored.schedule,
     preRollMs: camera.recordingPreRollMs ?? stored.preRollMs,
     postRollMs: camera.recordingPostRollMs ?? stored.postRollMs,
-    keepMs: camera.recordingKeepMs ?? stored.keepMs,
+    keepMs: camera.recordingKeep?.mainMs ?? stored.keepMs,
+    keepSubMs: camera.recordingKeep?.subMs ?? stored.keepSubMs,
     maxBytes: camera.recordingMaxSizeBytes ?? stored.maxBytes,
   };
 }

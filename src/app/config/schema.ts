@@ -258,10 +258,15 @@ const RECORDING = group('Recordings of cameras. Each camera says whether it is r
     'Where recordings are stored. Use a disk of its own for many cameras.',
     '/var/lib/sluice/recordings',
   ),
+  streams: setting(
+    types.choice('main', 'sub', 'both'),
+    'both',
+    "Which streams of a camera are recorded: the main stream, the substream, or both. A substream takes 5 to 20 % of the main stream's room. Of a camera without a substream, the main stream is recorded.",
+  ),
   keep: setting(
-    types.duration('1h', '36500d'),
+    types.keptTimes('1h', '36500d'),
     '30d',
-    'How long to keep recordings. Older ones are deleted, also those of cameras that were removed.',
+    'How long to keep recordings. Older ones are deleted, also those of cameras that were removed. The substream can be kept for another time: { main: 14d, sub: 90d }.',
   ),
   keepForShares: setting(
     types.duration('1h', '36500d'),

@@ -29,6 +29,8 @@ export interface ValueType<T, Unit extends string = ''> {
   readonly isSecret: boolean;
   /** All texts that it accepts, if they are few; absent: they are many. */
   readonly choices?: readonly string[];
+  /** In the file, it can also be a mapping of scalars: it reads like `key: value` pairs separated by commas. */
+  readonly isMapping?: boolean;
   parse(text: string): Parsed<T>;
 }
 
@@ -98,6 +100,25 @@ export function duration(min: string, max: string): ValueType<number, 'Ms'> {
 function durationMs(value: string): number {
   const match = /^(\d{1,9}(?:\.\d{1,6})?)(ms|s|m|h|d)$/.exec(value);
   return match === null ? Number.NaN : Math.round(Number(match[1]) * MS_OF_UNIT[match[2]!]!);
+}
+
+/** How long each recorded stream is kept. */
+export interface KeptTimes {
+  readonly mainMs: number;
+  readonly subMs: number;
+}
+
+/** One duration for both streams, or one for each. Bounds are written like values. */
+export function keptTimes(min: string, max: string): ValueType<KeptTimes> {
+  const one = duration(min, max);
+  return {
+    ...plainType(`${one.expected}, or both { main: 14d, sub: 90d }`, (value) => {
+      const both = /^main: *(\S+), *sub: *(\S+)$/.exec(value) ?? [value, value, value];
+      const [main, sub] = both.slice(1).map((text) => one.parse(text));
+      return main?.ok && sub?.ok ? right(Object.freeze({ mainMs: main.value, subMs: sub.value })) : WRONG;
+    }),
+    isMapping: true,
+  };
 }
 
 const BYTES_OF_UNIT: Readonly<Record<string, number>> = {

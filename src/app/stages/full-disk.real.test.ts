@@ -56,7 +56,7 @@ async function openRooms(onCopy: () => void, s3: Pick<UploadStorage, 'objects' |
   const maker = new MovieMaker({ launch: movieThread.launch, clock, log: silentLog });
   const clips = new Clips({
     store,
-    media: Object.assign(wholePast(catalog), { read: () => Promise.reject(new Error('not read')) }),
+    media: Object.assign(wholePast(catalog, clock), { read: () => Promise.reject(new Error('not read')) }),
     maker,
     clock,
     log: silentLog,

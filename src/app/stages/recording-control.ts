@@ -68,7 +68,7 @@ export class RecordingControl {
   /** Records from now on. Rejects like the store. */
   async begin(cameras: LiveCameras, recorder: Recorder): Promise<void> {
     const { config, clock, log } = this.#options;
-    const { preRollMs, postRollMs } = config.recording;
+    const { streams, preRollMs, postRollMs } = config.recording;
     const [store, cluster] = [this.#store, this.#cluster];
     this.#rules = await RecordingRules.open({
       store,
@@ -83,6 +83,7 @@ export class RecordingControl {
       clock,
       idleStopMs: config.hls.idleStopMs,
       ...(cluster === null ? {} : { isPlaced: (camera: Ruuid) => cluster.isPlacedHere(camera) }),
+      streams,
       preRollMs,
       postRollMs,
     });

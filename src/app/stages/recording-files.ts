@@ -94,7 +94,7 @@ export function openRecordingFiles(
     onUnfinished: (stream, number) => keeper.repair(stream, number),
     onStarted: () => keeper.begin(),
     onFull: () => keeper.sweepSoon(),
-    onState: ({ cameraUuid }, recording) => notices.recording(cameraUuid, recording),
+    onState: (cameraUuid, recording) => notices.recording(cameraUuid, recording),
   });
   const catalog: RecordingCatalog = new RecordingCatalog({
     recordings,
@@ -215,7 +215,8 @@ function openPeers(
 
 function retentionLimits(settings: Config['recording']): RetentionLimits {
   return {
-    keepMs: settings.keepMs,
+    keepMs: settings.keep.mainMs,
+    keepSubMs: settings.keep.subMs,
     keepForSharesMs: settings.keepForSharesMs,
     maxCameraBytes: settings.maxSizePerCameraBytes,
     maxOrganizationBytes: settings.maxSizePerOrganizationBytes,

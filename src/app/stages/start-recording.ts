@@ -10,7 +10,7 @@ import { type PastMedia, recordedMedia } from '../../playback/recorded-media.ts'
 import { readsOfAllNodes } from '../../playback/recording-peers.ts';
 import type { ThumbnailSheetsOptions } from '../../playback/thumbnail-sheets.ts';
 import { ManualRecordingEnds } from '../../recording/manual-recordings.ts';
-import { RECORDED_RENDITION } from '../../recording/recorded-cameras.ts';
+import { isRecordedRendition, RECORDED_RENDITIONS } from '../../recording/recorded-cameras.ts';
 import type { RecordingSample } from '../../recording/recorder.ts';
 import type { RecordingCatalog } from '../../recording/recording-catalog.ts';
 import type { RecordingImports } from '../../recording/recording-imports.ts';
@@ -100,7 +100,7 @@ export function startRecording(
     makeRoom: (orgUuid, byteLength) => {
       if (recorder.isRunning) keeper.makeRoom(orgUuid, byteLength);
     },
-    media: recordedMedia(catalog, allReads),
+    media: recordedMedia(catalog, allReads, clock),
     thumbnails:
       thumbnails === null
         ? null
@@ -109,7 +109,7 @@ export function startRecording(
             unstored: (name) => thumbnails.unstored(name),
           },
     tapFor: (cameraUuid, rendition) =>
-      rendition === RECORDED_RENDITION ? recorder.tap({ cameraUuid, rendition }) : null,
+      isRecordedRendition(rendition) ? recorder.tap({ cameraUuid, rendition }) : null,
     begin: async (cameras) => {
       for (const { cameraUuid, recordingNumber } of await store.uploads.unfinished()) {
         if (recordingNumber !== null) imports.keep(cameraUuid, recordingNumber);
@@ -121,21 +121,23 @@ export function startRecording(
     recordAround: (cameraUuid, fromMs, toMs) => {
       const wanted = control.recordAround(cameraUuid, fromMs, toMs);
       if (wanted === null) return;
-      catalog
-        .claim({ cameraUuid, rendition: RECORDED_RENDITION }, wanted.fromMs, wanted.toMs)
-        .catch((thrown) => {
+      for (const rendition of RECORDED_RENDITIONS) {
+        catalog.claim({ cameraUuid, rendition }, wanted.fromMs, wanted.toMs).catch((thrown) => {
           const err = toGatewayError(thrown);
           log.error({ camera: cameraUuid, err }, 'recording of an event kept for shares only');
         });
+      }
     },
     ruleInEffect: async (cameraUuid) => {
       await control.settled();
       const forecast = await forecasts.read().catch(() => null);
-      const { preRollMs, postRollMs, keepMs, maxSizePerCameraBytes: maxBytes } = options.config.recording;
+      const { streams, preRollMs, postRollMs, keep } = options.config.recording;
+      const { mainMs: keepMs, subMs: keepSubMs } = keep;
+      const { maxSizePerCameraBytes: maxBytes } = options.config.recording;
       return {
         rule: control.ruleOf(cameraUuid),
         inFile: control.settingsInFile(cameraUuid),
-        defaults: { preRollMs, postRollMs, keepMs, maxBytes },
+        defaults: { streams, preRollMs, postRollMs, keepMs, keepSubMs, maxBytes },
         forecast: forecast === null ? null : forecastOfCamera(forecast, cameraUuid),
       };
     },

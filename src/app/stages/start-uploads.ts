@@ -62,7 +62,7 @@ export async function startUploads(
       minFreeBytes,
       log,
     }),
-    keepMs: config.recording.keepMs,
+    keepMs: config.recording.keep.mainMs,
     rights: rightsOf(directory, store, clock),
     onImported: async (clip) => {
       onImported(clip.upload.cameraUuid);

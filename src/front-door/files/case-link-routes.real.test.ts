@@ -30,6 +30,7 @@ beforeEach(async () => {
   door = await openFrontDoorFixture({
     pastMedia: {
       segments: async () => [],
+      renditions: async () => ({ main: [], sub: [], areTwo: false }),
       seek: async () => null,
       spans: async () => [],
       hours: async () => [],

@@ -43,6 +43,7 @@ beforeEach(async () => {
   const unrequested = () => Promise.reject(new Error('not asked for'));
   const pastMedia: PastMedia = {
     segments: async () => [],
+    renditions: async () => ({ main: [], sub: [], areTwo: false }),
     seek: async () => null,
     spans: async () => [],
     hours: async () => [],

@@ -57,6 +57,7 @@ beforeEach(async () => {
       const segments = recorded.filter((each) => each.epochMs < toMs && endEpochMs(each) > fromMs);
       return segments.length === 0 ? [] : [{ ...found, segments }];
     },
+    renditions: async () => ({ main: [], sub: [], areTwo: false }),
     spans: async () => [],
     hours: async () => [],
     seek: async () => null,

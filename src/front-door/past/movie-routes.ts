@@ -16,7 +16,7 @@ import type { RangeMovies } from '../../playback/range-movies.ts';
 import type { RangeRequest } from '../../playback/range-mp4.ts';
 import { BLOCK_BYTES, type ServedFile } from '../../playback/served-file.ts';
 import type { ShownTime } from '../../playback/shown-time.ts';
-import { RECORDED_RENDITION } from '../../recording/recorded-cameras.ts';
+import { type CameraRendition, RECORDED_RENDITION } from '../../recording/recorded-cameras.ts';
 import type { RecordedStream } from '../../recording/segment-index.ts';
 import type { PastAccess } from '../../sharing/past-access.ts';
 import { downloadNameFor } from '../response/download-name.ts';
@@ -24,6 +24,7 @@ import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { fileReplyFor, sendFile } from '../response/file-response.ts';
 import { rawQuery } from '../response/raw-query.ts';
 import { COMMON_HEADERS, sendFailure } from '../response/refusal-response.ts';
+import { requestedHeightPx } from '../response/requested-height.ts';
 import { videoQuery } from '../response/requested-video.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { GrantParams } from '../session/grant-replies.ts';
@@ -40,7 +41,7 @@ import {
 
 export interface MoviePast {
   readonly movies: RangeMovies;
-  readonly playback: Pick<PastPlayback, 'cameraOf'>;
+  readonly playback: Pick<PastPlayback, 'cameraOf' | 'timeline' | 'streamWithin'>;
   readonly encoded: EncodedFiles;
   readonly access: PastAccess;
   readonly budget: PastBudget;
@@ -87,7 +88,7 @@ export class MovieRoutes {
     const { session, range, spans } = allowed;
     const { movies, budget } = this.#past;
     const { recordedUuid: cameraUuid, masks } = this.#past.playback.cameraOf(session.cameraUuid);
-    const stream = { cameraUuid, rendition: RECORDED_RENDITION };
+    const stream = { cameraUuid, rendition: await this.#renditionFor(request, allowed) };
     const requested = { ...range, hasAudio: session.includeAudio };
     if (masks !== null || videoQuery(rawQuery(request)) !== '') {
       const source = await movies.movie(session.orgUuid, stream, requested, spans);
@@ -104,6 +105,16 @@ export class MovieRoutes {
       send: (reply) => void this.#send(request, reply, allowed, movie, settledUrl).finally(release),
       discard: release,
     };
+  }
+
+  async #renditionFor(
+    request: FastifyRequest,
+    { session, range, spans }: AllowedPast,
+  ): Promise<CameraRendition> {
+    const maxHeightPx = requestedHeightPx(rawQuery(request));
+    if (maxHeightPx === null) return RECORDED_RENDITION;
+    const { playback } = this.#past;
+    return playback.streamWithin(await playback.timeline(session.cameraUuid, range), spans, maxHeightPx);
   }
 
   async #encoded(

@@ -21,6 +21,7 @@ import {
   KEY_FRAMES_NAME,
   type PastContent,
   parsePastName,
+  SUB_FOLDER,
   TRACK_FOLDERS,
   withoutAudio,
 } from '../../playback/past-names.ts';
@@ -45,7 +46,7 @@ import {
 } from '../response/media-response.ts';
 import { rawQuery } from '../response/raw-query.ts';
 import { sendJson } from '../response/refusal-response.ts';
-import { bareQueryOf, videoQuery } from '../response/requested-video.ts';
+import { bareQueryOf, type VariantQuery, variantQueryOf, videoQuery } from '../response/requested-video.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { GrantParams } from '../session/grant-replies.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
@@ -102,6 +103,17 @@ const PLAYLISTS = [
 
 /** What playlists of HLS list. */
 const HLS_CONTENT: ReadonlySet<PastContent> = new Set(['recorded', 'h264', 'key-frames']);
+/** The variants of a range. */
+const MULTIVARIANT_NAME = 'index.m3u8';
+const STREAMS = ['main', 'sub'] as const;
+type PastStream = (typeof STREAMS)[number];
+
+interface WantedMedia {
+  readonly stream: PastStream;
+  readonly wanted: PastContent;
+  /** As `joinedSegment`. */
+  readonly isJoined: boolean;
+}
 
 /** What is in the folder of each stream. */
 const TRACK_STREAMS = [
@@ -124,17 +136,15 @@ export class PastRoutes {
   }
 
   register(app: FastifyInstance): void {
-    for (const { name, extension } of PLAYLISTS) {
-      app.get<{ Params: RangeParams }>(`${FOLDER}/${name}`, BY_GRANT, (request, reply) =>
-        this.#respond(request, reply, async (allowed) => {
-          return wantsH264(request)
-            ? this.#playlist(allowed, extension, 'h264', `${H264_FOLDER}/`)
-            : this.#playlist(allowed, extension, 'recorded', '');
-        }),
-      );
-      app.get<{ Params: RangeParams }>(`${FOLDER}/${H264_FOLDER}/${name}`, BY_GRANT, (request, reply) =>
-        this.#respond(request, reply, (allowed) => this.#playlist(allowed, extension, 'h264', '')),
-      );
+    app.get<{ Params: RangeParams }>(`${FOLDER}/${MULTIVARIANT_NAME}`, BY_GRANT, (request, reply) =>
+      this.#respond(request, reply, (allowed) => {
+        return this.#multivariant(allowed, variantQueryOf(rawQuery(request)), '');
+      }),
+    );
+    for (const stream of STREAMS) {
+      const folder = `${FOLDER}${stream === 'sub' ? `/${SUB_FOLDER}` : ''}`;
+      this.#registerPlaylists(app, folder, stream);
+      this.#registerMedia(app, folder, stream);
     }
     app.get<{ Params: RangeParams }>(`${FOLDER}/${MANIFEST_NAME}`, BY_GRANT, (request, reply) =>
       this.sendManifest(request.params.grant, request, reply, null),
@@ -150,7 +160,11 @@ export class PastRoutes {
     );
     app.get<{ Params: NameParams }>(`${FOLDER}/${KEY_FRAMES_FOLDER}/:name`, BY_GRANT, (request, reply) =>
       this.#respond(request, reply, (allowed) =>
-        this.#media(allowed, request, request.params.name, { wanted: 'key-frames', isJoined: false }),
+        this.#media(allowed, request, request.params.name, {
+          stream: 'main',
+          wanted: 'key-frames',
+          isJoined: false,
+        }),
       ),
     );
     app.get<{ Params: RangeParams }>(`${FOLDER}/${WINDOWS_NAME}`, BY_GRANT, (request, reply) =>
@@ -161,24 +175,38 @@ export class PastRoutes {
       const make = (allowed: AllowedPast) => this.#hours(allowed);
       void respondPast(this.#of, request.params.grant, listed, request, reply, make);
     });
-    app.get<{ Params: NameParams }>(`${FOLDER}/:name`, BY_GRANT, (request, reply) =>
-      this.#respond(request, reply, (allowed) =>
-        this.#media(allowed, request, request.params.name, { wanted: 'recorded', isJoined: false }),
-      ),
-    );
-    app.get<{ Params: NameParams }>(`${FOLDER}/${H264_FOLDER}/:name`, BY_GRANT, (request, reply) =>
-      this.#respond(request, reply, (allowed) =>
-        this.#media(allowed, request, request.params.name, { wanted: 'h264', isJoined: false }),
-      ),
-    );
-    for (const [track, stream] of TRACK_STREAMS) {
-      for (const folder of [`/${TRACK_FOLDERS[track]}`, `/${SCRIPT_FOLDER}${scriptPath(stream)}`]) {
-        app.get<{ Params: NameParams }>(`${FOLDER}${folder}/:name`, BY_GRANT, (request, reply) =>
-          this.#respond(request, reply, (allowed) =>
-            this.#media(allowed, request, request.params.name, { wanted: track, isJoined: false }),
-          ),
-        );
-      }
+  }
+
+  #registerPlaylists(app: FastifyInstance, folder: string, stream: PastStream): void {
+    for (const { name, extension } of PLAYLISTS) {
+      app.get<{ Params: RangeParams }>(`${folder}/${name}`, BY_GRANT, (request, reply) =>
+        this.#respond(request, reply, async (allowed) => {
+          return wantsH264(request)
+            ? this.#playlist(allowed, stream, extension, 'h264', `${H264_FOLDER}/`)
+            : this.#playlist(allowed, stream, extension, 'recorded', '');
+        }),
+      );
+      app.get<{ Params: RangeParams }>(`${folder}/${H264_FOLDER}/${name}`, BY_GRANT, (request, reply) =>
+        this.#respond(request, reply, (allowed) => this.#playlist(allowed, stream, extension, 'h264', '')),
+      );
+    }
+  }
+
+  #registerMedia(app: FastifyInstance, folder: string, stream: PastStream): void {
+    const add = (path: string, wanted: PastContent): void => {
+      app.get<{ Params: NameParams }>(`${path}/:name`, BY_GRANT, (request, reply) =>
+        this.#respond(request, reply, (allowed) =>
+          this.#media(allowed, request, request.params.name, { stream, wanted, isJoined: false }),
+        ),
+      );
+    };
+    add(folder, 'recorded');
+    add(`${folder}/${H264_FOLDER}`, 'h264');
+    for (const [track, id] of TRACK_STREAMS) {
+      if (stream === 'sub' && track === 'audio') continue;
+      add(`${folder}/${TRACK_FOLDERS[track]}`, track);
+      if (stream === 'main') add(`${folder}/${SCRIPT_FOLDER}${scriptPath(id)}`, track);
+      else add(`${FOLDER}/${SCRIPT_FOLDER}/${SUB_FOLDER}/${TRACK_FOLDERS[track]}`, track);
     }
   }
 
@@ -204,15 +232,9 @@ export class PastRoutes {
     reply: FastifyReply,
     folder: string,
   ): void {
-    const make = async (allowed: AllowedPast): Promise<ReadyPast> => {
-      const { video } = bareQueryOf(rawQuery(request));
-      const { session, spans } = allowed;
-      const variants = { hasAudio: session.includeAudio, video, folder };
-      const timeline = await this.#timelineOf(allowed);
-      const text = await this.#past.playback.multivariant(timeline, spans, variants);
-      return this.#textSender(session, text, PLAYLIST);
-    };
-    this.#respond(request, reply, make, grantText);
+    const make = (allowed: AllowedPast) =>
+      this.#multivariant(allowed, bareQueryOf(rawQuery(request)), folder);
+    this.#respond(request, reply, async (allowed) => make(allowed), grantText);
   }
 
   /**
@@ -231,7 +253,7 @@ export class PastRoutes {
   /** The same for a range that the path does not name. */
   sendJoinedMediaOf(range: RangeTexts, to: PastReceiver, name: string): void {
     this.#respondRange(range, to, (allowed) =>
-      this.#media(allowed, to.request, name, { wanted: 'recorded', isJoined: true }),
+      this.#media(allowed, to.request, name, { stream: 'main', wanted: 'recorded', isJoined: true }),
     );
   }
 
@@ -256,14 +278,27 @@ export class PastRoutes {
     return { parts: this.#parts, access: this.#past.access, budget: this.#budget };
   }
 
+  async #multivariant(
+    allowed: AllowedPast,
+    { video, maxHeightPx }: VariantQuery,
+    folder: string,
+  ): Promise<ReadyPast> {
+    const { session, spans } = allowed;
+    session.notePast('hls');
+    const variants = { hasAudio: session.includeAudio, video, maxHeightPx, folder };
+    const text = await this.#past.playback.multivariant(await this.#timelineOf(allowed), spans, variants);
+    return this.#textSender(session, text, PLAYLIST);
+  }
+
   async #playlist(
     allowed: AllowedPast,
+    stream: PastStream,
     extension: MediaExtension,
     wanted: PastContent,
     folder: string,
   ): Promise<ReadyPast> {
     allowed.session.notePast('hls');
-    const timeline = await this.#timelineOf(allowed);
+    const timeline = await this.#timelineOf(allowed, stream);
     const content = allowed.session.includeAudio ? wanted : withoutAudio(wanted);
     const text = await this.#past.playback.playlist(timeline, allowed.spans, extension, content, folder);
     return this.#textSender(allowed.session, text, PLAYLIST);
@@ -273,7 +308,7 @@ export class PastRoutes {
   async #keyFrames(allowed: AllowedPast): Promise<ReadyPast> {
     const { playback } = this.#past;
     if (playback.cameraOf(allowed.session.cameraUuid).masks !== null) throw notFound();
-    return this.#playlist(allowed, 'mp4', 'key-frames', `${KEY_FRAMES_FOLDER}/`);
+    return this.#playlist(allowed, 'main', 'mp4', 'key-frames', `${KEY_FRAMES_FOLDER}/`);
   }
 
   async #windows(allowed: AllowedPast): Promise<ReadyPast> {
@@ -311,11 +346,11 @@ export class PastRoutes {
     allowed: AllowedPast,
     request: FastifyRequest,
     name: string,
-    { wanted, isJoined }: { readonly wanted: PastContent; readonly isJoined: boolean },
+    { stream, wanted, isJoined }: WantedMedia,
   ): Promise<ReadyPast> {
     const { session } = allowed;
     const parsed = parsePastName(name);
-    const timeline = parsed === null ? null : await this.#timelineOf(allowed);
+    const timeline = parsed === null ? null : await this.#timelineOf(allowed, stream);
     if (parsed === null || timeline === null || (wanted === 'audio' && !session.includeAudio))
       throw notFound();
     // A share without audio shows the video alone.
@@ -381,8 +416,12 @@ export class PastRoutes {
     }
   }
 
-  #timelineOf({ session, range }: AllowedPast): Promise<PastTimeline> {
-    return this.#past.playback.timeline(session.cameraUuid, range);
+  /** Fails MEDIA_NOT_FOUND. */
+  async #timelineOf({ session, range }: AllowedPast, stream: PastStream = 'main'): Promise<PastTimeline> {
+    const timeline = await this.#past.playback.timeline(session.cameraUuid, range);
+    if (stream === 'main') return timeline;
+    if (timeline.sub === null) throw notFound();
+    return timeline.sub;
   }
 
   /** Lists of the past are made for one viewer and can be long: compressing them would hold up the media. */

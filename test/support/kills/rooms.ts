@@ -81,6 +81,7 @@ export async function openRooms(ground: Ground, isEncrypting: boolean) {
     isReserved: (stream, number) => imports.isReserved(stream, number),
     limits: {
       keepMs: KEEP_MS,
+      keepSubMs: KEEP_MS,
       keepForSharesMs: KEEP_MS,
       maxCameraBytes: null,
       maxOrganizationBytes: null,
@@ -94,7 +95,7 @@ export async function openRooms(ground: Ground, isEncrypting: boolean) {
   await keeper.settled();
   await catalog.settled();
   const reads = new RecordingReads({ ...common, launch: readThread(storage) });
-  const past = recordedMedia(catalog, reads);
+  const past = recordedMedia(catalog, reads, common.clock);
   const maker = new MovieMaker({ ...common, launch: movieThread('clips', { storage, minFreeBytes: 0 }) });
   const clips = new Clips({
     ...common,

@@ -301,10 +301,12 @@ function WeekDialog({
 /** Keys of a camera in the configuration file. */
 const FILE_KEYS: Readonly<Record<RecordingSettings['setInFile'][number], string>> = {
   recording: 'recording',
+  streams: 'recordingStreams',
   schedule: 'recordingSchedule',
   preRoll: 'recordingPreRoll',
   postRoll: 'recordingPostRoll',
   keep: 'recordingKeep',
+  keepSub: 'recordingKeep',
   maxSize: 'recordingMaxSize',
 };
 
