@@ -150,6 +150,34 @@ test.each([
   await shoot(page, `kept-${device}`);
 });
 
+test.each([
+  ['desk', DESK],
+  ['phone', PHONE],
+])(
+  'an administrator chooses the recorded streams, and how long each stays, on a %s',
+  async (device, size) => {
+    const before = { recording: 'always', recording_streams: 'both', recording_keep_sub_hours: 0 };
+    await gateway.call('camera/updateFacetedConfig', { configUpdate: { deviceUuid: yard, ...before } });
+    const page = await open(`cameras/${yard}`, 'admin', size);
+    const panel = page.locator('.recording-panel');
+    await panel.getByText('How long recordings stay').click();
+    await panel.getByLabel('Keep the substream for').selectOption({ label: '90 days' });
+    await expectAccessible(page, 'the recorded streams');
+    expect(await tooWide(page)).toEqual([]);
+    await panel.scrollIntoViewIfNeeded();
+    await shoot(page, `recorded-streams-${device}`);
+    const save = panel.getByRole('button', { name: 'Save', exact: true });
+    await save.click();
+    await save.waitFor({ state: 'detached' });
+    expect(await settingsOf(yard)).toMatchObject({ streams: 'both', keepSubHours: 2_160 });
+    await panel.getByLabel('What is recorded').selectOption({ label: 'Main stream' });
+    await panel.getByLabel('Keep the substream for').waitFor({ state: 'detached' });
+    await save.click();
+    await save.waitFor({ state: 'detached' });
+    expect(await settingsOf(yard)).toMatchObject({ streams: 'main' });
+  },
+);
+
 test('the settings in effect are those that were stored a moment ago', async () => {
   for (let hours = 1; hours <= 20; hours++) {
     const configUpdate = { deviceUuid: yard, recording_keep_hours: hours };

@@ -24,10 +24,12 @@ describe('saving how a camera is recorded', () => {
   const camera = { uuid: 'camera', name: 'Dock' };
   const before: RecordingDraft = {
     mode: 'off',
+    streams: 'both',
     week: NEVER,
     preRollSec: 10,
     postRollSec: 30,
     keepHours: null,
+    keepSubHours: null,
     maxBytes: null,
   };
   let calls: { path: string; body: unknown }[];
@@ -49,15 +51,24 @@ describe('saving how a camera is recorded', () => {
   const byWeek = { ...before, mode: 'schedule', week: ALWAYS } as const;
 
   test('stores only what differs', async () => {
-    const draft = { ...before, mode: 'events', postRollSec: 60, keepHours: 24 } as const;
+    const draft = {
+      ...before,
+      mode: 'events',
+      streams: 'main',
+      postRollSec: 60,
+      keepHours: 24,
+      keepSubHours: 48,
+    } as const;
     await saveRecording(camera, before, draft, { scheduleUuid: undefined, isWeekNew: false });
     expect(calls).toHaveLength(1);
     expect(configUpdate()).toEqual({
       configUpdate: {
         deviceUuid: 'camera',
         recording: 'events',
+        recording_streams: 'main',
         recording_post_roll_sec: 60,
         recording_keep_hours: 24,
+        recording_keep_sub_hours: 48,
       },
     });
     calls = [];

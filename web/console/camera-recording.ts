@@ -92,14 +92,20 @@ export function reasonText(reason: RecordingReason): string {
   return REASONS[reason];
 }
 
+/** As in RecordingSettings. */
+export type RecordedStreams = RecordingSettings['defaults']['streams'];
+
 /** Choices of a person in the form. */
 export interface RecordingDraft {
   readonly mode: RecordingMode;
+  readonly streams: RecordedStreams;
   readonly week: Week;
   readonly preRollSec: number;
   readonly postRollSec: number;
   /** Null: as for all cameras. */
   readonly keepHours: number | null;
+  /** Of the substream. Null: as the main stream, or as for all cameras. */
+  readonly keepSubHours: number | null;
   readonly maxBytes: number | null;
 }
 
@@ -115,15 +121,17 @@ export async function saveRecording(
 ): Promise<void> {
   const uuid =
     draft.mode === 'schedule' && isWeekNew ? await saveWeek(camera, draft.week, scheduleUuid) : undefined;
-  const { mode, preRollSec, postRollSec, keepHours, maxBytes } = draft;
+  const { mode, streams, preRollSec, postRollSec, keepHours, keepSubHours, maxBytes } = draft;
   await call('camera/updateFacetedConfig', {
     configUpdate: {
       deviceUuid: camera.uuid,
       recording: mode,
+      ...(streams === before.streams ? {} : { recording_streams: streams }),
       ...(uuid === undefined ? {} : { recording_schedule_uuid: uuid }),
       ...(preRollSec === before.preRollSec ? {} : { recording_pre_roll_sec: preRollSec }),
       ...(postRollSec === before.postRollSec ? {} : { recording_post_roll_sec: postRollSec }),
       ...(keepHours === before.keepHours ? {} : { recording_keep_hours: keepHours ?? 0 }),
+      ...(keepSubHours === before.keepSubHours ? {} : { recording_keep_sub_hours: keepSubHours ?? 0 }),
       ...(maxBytes === before.maxBytes ? {} : { recording_max_bytes: maxBytes ?? 0 }),
     },
   });

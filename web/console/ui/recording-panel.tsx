@@ -2,7 +2,6 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { numberFormat } from '../../words/formats.ts';
 import { cameraSourcePlace } from '../camera-places.ts';
 import {
   type RecordingDraft,
@@ -24,7 +23,7 @@ import { t, tIn, tRich } from '../words.ts';
 import { Chips } from './chips.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
-import { SelectField } from './select.tsx';
+import { EventFields, fileText, KeepFields, StreamsField } from './recording-fields.tsx';
 import { useAction } from './use-action.ts';
 import { WeekPainter } from './week-painter.tsx';
 
@@ -40,12 +39,6 @@ const MODE_TEXTS: Readonly<Record<RecordingMode, string>> = {
   schedule: t('By schedule.'),
   events: t('Around events: alerts of the camera, and of doors that it belongs to.'),
 };
-const ROLLS_SEC = [0, 5, 10, 15, 30, 60];
-const AFTER_SEC = [0, 10, 30, 60, 120, 300, 600];
-const KEEP_HOURS = [24, 72, 168, 336, 720, 1_440, 2_160, 4_320, 8_760];
-const GIB = 1_073_741_824;
-const SIZES_GIB = [10, 50, 100, 200, 500, 1_000, 2_000];
-const HOURS_PER_DAY = 24;
 
 interface CameraName {
   readonly uuid: string;
@@ -126,10 +119,12 @@ function draftOf(settings: RecordingSettings): RecordingDraft {
     settings;
   return {
     mode: recording,
+    streams: settings.streams ?? defaults.streams,
     week: weekIn(schedule) ?? (scheduleTimes === undefined ? NEVER : weekOf(scheduleTimes)),
     preRollSec: preRollSec ?? defaults.preRollSec,
     postRollSec: postRollSec ?? defaults.postRollSec,
     keepHours: keepHours ?? null,
+    keepSubHours: settings.keepSubHours ?? null,
     maxBytes: maxBytes ?? null,
   };
 }
@@ -153,9 +148,7 @@ function Form({
   const { isBusy, error, run } = useAction();
   const change = (part: Partial<RecordingDraft>) => setDraft({ ...draft, ...part });
   const inFile = (setting: RecordingSettings['setInFile'][number]) => settings.setInFile.includes(setting);
-  const isChanged = (['mode', 'preRollSec', 'postRollSec', 'keepHours', 'maxBytes'] as const).some(
-    (field) => draft[field] !== before[field],
-  );
+  const isChanged = DRAFT_FIELDS.some((field) => draft[field] !== before[field]);
   const isWeekOwn = !inFile('schedule') && (schedule === null || weekIn(schedule) !== null);
   const save = async (chosen: RecordingDraft) => {
     const isWeekNew = !isSameWeek(chosen.week, before.week);
@@ -207,6 +200,7 @@ function Form({
           </>
         )}
         {draft.mode === 'events' && <EventFields {...{ draft, settings, change, inFile }} />}
+        {draft.mode !== 'off' && <StreamsField {...{ draft, settings, change, inFile }} />}
         <KeepFields {...{ draft, settings, change, inFile }} />
         <FormError error={error} />
         {isOvertaken && !isPainting && !isBusy && (
@@ -298,22 +292,6 @@ function WeekDialog({
   );
 }
 
-/** Keys of a camera in the configuration file. */
-const FILE_KEYS: Readonly<Record<RecordingSettings['setInFile'][number], string>> = {
-  recording: 'recording',
-  streams: 'recordingStreams',
-  schedule: 'recordingSchedule',
-  preRoll: 'recordingPreRoll',
-  postRoll: 'recordingPostRoll',
-  keep: 'recordingKeep',
-  keepSub: 'recordingKeep',
-  maxSize: 'recordingMaxSize',
-};
-
-function fileText(setting: keyof typeof FILE_KEYS): string {
-  return t('Set in the configuration file: {key}.', { key: FILE_KEYS[setting] });
-}
-
 /** What manages it, where, and what can be done instead. */
 function InFile({ camera: { uuid, name }, text }: { readonly camera: CameraName; readonly text: string }) {
   const code = (key: ComponentChildren) => <code>{key}</code>;
@@ -337,154 +315,8 @@ function InFile({ camera: { uuid, name }, text }: { readonly camera: CameraName;
   );
 }
 
-interface PartProps {
-  readonly draft: RecordingDraft;
-  readonly settings: RecordingSettings;
-  readonly change: (part: Partial<RecordingDraft>) => void;
-  readonly inFile: (setting: RecordingSettings['setInFile'][number]) => boolean;
-}
-
-function EventFields({ draft, change, inFile }: PartProps) {
-  return (
-    <div class="pair">
-      <SecondsField
-        label={t('Before an event')}
-        setting="preRoll"
-        isInFile={inFile('preRoll')}
-        value={draft.preRollSec}
-        choices={ROLLS_SEC}
-        onValue={(preRollSec) => change({ preRollSec })}
-      />
-      <SecondsField
-        label={t('After an event')}
-        setting="postRoll"
-        isInFile={inFile('postRoll')}
-        value={draft.postRollSec}
-        choices={AFTER_SEC}
-        onValue={(postRollSec) => change({ postRollSec })}
-      />
-    </div>
-  );
-}
-
-function SecondsField({
-  label,
-  setting,
-  isInFile,
-  value,
-  choices,
-  onValue,
-}: {
-  readonly label: string;
-  readonly setting: keyof typeof FILE_KEYS;
-  readonly isInFile: boolean;
-  readonly value: number;
-  readonly choices: readonly number[];
-  readonly onValue: (value: number) => void;
-}) {
-  if (isInFile) return <FixedField setting={setting} label={label} text={secondsText(value)} />;
-  return (
-    <SelectField
-      label={label}
-      value={String(value)}
-      options={withValue(choices, value).map((each) => ({ value: String(each), title: secondsText(each) }))}
-      onValue={(text) => onValue(Number(text))}
-    />
-  );
-}
-
-function KeepFields({ draft, settings, change, inFile }: PartProps) {
-  const { defaults } = settings;
-  return (
-    <details class="more-settings">
-      <summary>{t('How long recordings stay')}</summary>
-      <div class="pair">
-        {inFile('keep') ? (
-          <FixedField
-            setting="keep"
-            label={t('Keep for')}
-            text={hoursText(draft.keepHours ?? defaults.keepHours)}
-          />
-        ) : (
-          <SelectField
-            label={t('Keep for')}
-            value={String(draft.keepHours ?? '')}
-            options={[
-              {
-                value: '',
-                title: t('As for all cameras: {hours}', { hours: hoursText(defaults.keepHours) }),
-              },
-              ...withValue(KEEP_HOURS, draft.keepHours).map((each) => ({
-                value: String(each),
-                title: hoursText(each),
-              })),
-            ]}
-            onValue={(text) => change({ keepHours: text === '' ? null : Number(text) })}
-          />
-        )}
-        {inFile('maxSize') ? (
-          <FixedField setting="maxSize" label={t('At most')} text={sizeText(draft.maxBytes)} />
-        ) : (
-          <SelectField
-            label={t('At most')}
-            value={String(draft.maxBytes ?? '')}
-            options={[
-              {
-                value: '',
-                title: t('As for all cameras: {size}', { size: sizeText(defaults.maxBytes ?? null) }),
-              },
-              ...withValue(
-                SIZES_GIB.map((each) => each * GIB),
-                draft.maxBytes,
-              ).map((each) => ({ value: String(each), title: sizeText(each) })),
-            ]}
-            onValue={(text) => change({ maxBytes: text === '' ? null : Number(text) })}
-          />
-        )}
-      </div>
-    </details>
-  );
-}
-
-function FixedField({
-  setting,
-  label,
-  text,
-}: {
-  readonly setting: keyof typeof FILE_KEYS;
-  readonly label: string;
-  readonly text: string;
-}) {
-  return (
-    <div class="field">
-      <p>{label}</p>
-      <p>
-        {text} <span class="hint">{fileText(setting)}</span>
-      </p>
-    </div>
-  );
-}
-
-/** The choices, and the value in effect. */
-function withValue(choices: readonly number[], value: number | null): number[] {
-  return value === null || choices.includes(value)
-    ? [...choices]
-    : [...choices, value].toSorted((a, b) => a - b);
-}
-
-function secondsText(sec: number): string {
-  if (sec === 0) return t('Nothing');
-  return sec < 60 || sec % 60 !== 0 ? `${sec} s` : `${sec / 60} min`;
-}
-
-function hoursText(hours: number): string {
-  if (hours % HOURS_PER_DAY !== 0)
-    return t('{count, plural, one {# hour} other {# hours}}', { count: hours });
-  return t('{count, plural, one {# day} other {# days}}', { count: hours / HOURS_PER_DAY });
-}
-
-function sizeText(bytes: number | null): string {
-  return bytes === null
-    ? t('no limit')
-    : `${numberFormat({ maximumFractionDigits: 1 }).format(bytes / GIB)} GiB`;
-}
+/** The fields of a draft that are saved, besides the week. */
+const DRAFT_FIELDS = [
+  ...(['mode', 'streams', 'preRollSec', 'postRollSec'] as const),
+  ...(['keepHours', 'keepSubHours', 'maxBytes'] as const),
+];
