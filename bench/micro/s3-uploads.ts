@@ -1,10 +1,11 @@
 /**
- * Measures whether uploads to S3 keep up with 300 cameras at 4 Mbit/s: files of 128 MiB are written to the spool at that pace, in one
+ * Measures whether uploads to S3 keep up with 300 cameras at 4 Mbit/s: files are written to the spool at that pace, in one
  * thread with the uploads as in the recorder's, and the spool must not grow. Before, it uploads a backlog, one file at a time (as a
  * reference) and as many as the gateway allows.
  *
- * Run: node bench/micro/s3-uploads.ts [endpoint bucket [folder]], with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Without an endpoint,
- * the server only takes the bytes, so what is left is the gateway's own cost. `folder`: where the spool is, such as on the disk to measure.
+ * Run: node bench/micro/s3-uploads.ts [--endpoint url --bucket name] [--folder path] [--mib 128], with AWS_ACCESS_KEY_ID and
+ * AWS_SECRET_ACCESS_KEY. Without an endpoint, the server only takes the bytes, so what is left is the gateway's own cost. `--folder`: where
+ * the spool is, such as on the disk to measure. `--mib`: the size of a file (`recording.fileSize`).
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,6 +13,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { systemClock } from '../../src/core/clock.ts';
 import { newRuuid } from '../../src/core/ruuid.ts';
@@ -24,13 +26,21 @@ import { printTable, type Row } from '../report.ts';
 
 const CAMERAS = 300;
 const BYTES_PER_SEC = 500_000;
-const FILE_BYTES = 128 * 1_048_576;
 const PARTS_PER_SEC = 15;
 const SYNC_SEC = 5;
-const PACED_SEC = 60;
+const PACED_SEC = 30;
 const BACKLOG_FILES = 24;
 const MB = 1e6;
 const PART = Buffer.alloc(Math.round(BYTES_PER_SEC / PARTS_PER_SEC), 0x5a);
+const { values: OPTIONS } = parseArgs({
+  options: {
+    endpoint: { type: 'string' },
+    bucket: { type: 'string', default: 'recordings' },
+    folder: { type: 'string', default: tmpdir() },
+    mib: { type: 'string', default: '128' },
+  },
+});
+const FILE_BYTES = Number(OPTIONS.mib) * 1_048_576;
 const CAMERA_UUIDS = Array.from({ length: CAMERAS }, () => newRuuid());
 /** Half of the cameras belong to each of two organizations. */
 const organizationOf = (cameraUuid: string): string =>
@@ -40,7 +50,7 @@ if (isMainThread) await main();
 else takeBytes();
 
 async function main(): Promise<void> {
-  const [endpoint, bucket = 'recordings', parent = tmpdir()] = process.argv.slice(2);
+  const { endpoint, bucket, folder: parent } = OPTIONS;
   const sink = endpoint === undefined ? await startSink() : null;
   const folder = mkdtempSync(join(parent, 'sluice-uploads-'));
   try {
@@ -130,49 +140,54 @@ async function measureBacklog(
   };
 }
 
+/** A camera in the middle of a file. */
+interface WritingCamera {
+  readonly index: number;
+  number: number;
+  file: MediaAppender;
+}
+
 /** Waiting files as they are once a second: sealed, and not uploaded. */
 async function measurePaced(folder: string, target: Target): Promise<Row> {
   const storage = open(folder, target);
-  const cameras = Array.from({ length: CAMERAS }, (_, index) => ({
-    index,
-    number: 0,
-    file: null as MediaAppender | null,
-  }));
+  const cameras: WritingCamera[] = [];
+  for (let index = 0; index < CAMERAS; index++) {
+    // They began at different times, so their files end one after the other.
+    const file = await storage.create(nameOf(index, 0), FILE_BYTES);
+    while (file.byteLength < (FILE_BYTES * index) / CAMERAS) await file.append([PART]);
+    cameras.push({ index, number: 0, file });
+  }
   const waiting: number[] = [];
   const [startMs, cpu] = [performance.now(), process.cpuUsage()];
   let latestMs = 0;
-  let openBytes = 0;
+  let sealedBytes = 0;
   for (let turn = 0; turn < PACED_SEC * PARTS_PER_SEC; turn++) {
     const dueMs = startMs + (turn * 1_000) / PARTS_PER_SEC;
     const waitMs = dueMs - performance.now();
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     latestMs = Math.max(latestMs, performance.now() - dueMs);
     for (const camera of cameras) {
-      const { index } = camera;
-      camera.file ??= await storage.create(nameOf(index, camera.number), FILE_BYTES);
-      await camera.file.append([PART]);
-      if ((turn + index) % (SYNC_SEC * PARTS_PER_SEC) === 0) await camera.file.sync();
-      // The first files end one after the other, as those of cameras that began at different times do.
-      const endBytes = camera.number === 0 ? (FILE_BYTES * (index + 1)) / CAMERAS : FILE_BYTES;
-      if (camera.file.byteLength < endBytes) continue;
-      await camera.file.seal();
-      camera.file = null;
+      const { index, file } = camera;
+      await file.append([PART]);
+      if ((turn + index) % (SYNC_SEC * PARTS_PER_SEC) === 0) await file.sync();
+      if (file.byteLength < FILE_BYTES) continue;
+      await file.seal();
+      sealedBytes += file.byteLength;
       camera.number++;
+      camera.file = await storage.create(nameOf(index, camera.number), FILE_BYTES);
     }
-    if (turn % PARTS_PER_SEC !== 0) continue;
-    openBytes = cameras.reduce((sum, { file }) => sum + (file === null ? 0 : FILE_BYTES), 0);
-    waiting.push((storage.spooledBytes - openBytes) / MB);
+    if (turn % PARTS_PER_SEC === 0) waiting.push((storage.spooledBytes - CAMERAS * FILE_BYTES) / MB);
   }
   const { user, system } = process.cpuUsage(cpu);
   const sec = (performance.now() - startMs) / 1_000;
-  for (const { file } of cameras) await file?.seal();
+  for (const { file } of cameras) await file.seal();
   await storage.settled();
   await storage.close();
   const meanOf = (part: readonly number[]) => part.reduce((sum, each) => sum + each, 0) / part.length;
   const third = Math.floor(waiting.length / 3);
   return {
     case: `${CAMERAS} cameras, ${sec.toFixed(0)} s`,
-    'MB/s': (CAMERAS * PART.length * PARTS_PER_SEC * PACED_SEC) / MB / sec,
+    'MB/s': sealedBytes / MB / sec,
     'core %': (user + system) / 10_000 / sec,
     'waiting MB, first third': meanOf(waiting.slice(0, third)),
     'last third': meanOf(waiting.slice(-third)),
@@ -191,10 +206,15 @@ async function startSink(): Promise<{ readonly worker: Worker; readonly endpoint
   return { worker, endpoint: `http://127.0.0.1:${port}` };
 }
 
-/** A server that takes what it gets, and keeps none of it. */
+/** A server that takes what it gets, and keeps nothing but its size. */
 function takeBytes(): void {
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => response.setHeader('etag', '"none"').end());
+  const sizes = new Map<string, number>();
+  const server = createServer(({ method, url = '', headers }, response) => {
+    const path = url.replace(/\?.*/, '');
+    if (method === 'PUT') sizes.set(path, Number(headers['content-length']));
+    else if (method === 'HEAD') response.setHeader('content-length', sizes.get(path) ?? 0);
+    response.setHeader('etag', '"none"');
+    response.req.resume().on('end', () => response.end());
   });
   server.listen(0, '127.0.0.1', () => parentPort!.postMessage((server.address() as AddressInfo).port));
 }
