@@ -1,11 +1,12 @@
 /** A gateway that encrypts recordings and clips, and uploads them to S3, over a restart: they play from there. */
 
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { S3Objects } from '../../src/recording/s3-objects.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
-import { API_KEY, TestGateway } from '../support/gateway.ts';
+import { API_KEY, type TestConfig, TestGateway } from '../support/gateway.ts';
 import { fetchOk } from '../support/hls.ts';
 import { decodeErrors } from '../support/media-check.ts';
 import { TestS3Server } from '../support/s3-server.ts';
@@ -23,11 +24,36 @@ let cameraUuid = '';
 /** From then on it is recorded. */
 let startedSec = 0;
 
+/** `tiers`: where recordings are by their age. */
+function configOf(tiers: Record<string, string>): TestConfig {
+  return {
+    hls: { segmentTarget: '1s', partTarget: '200ms', window: '10s', idleStop: '2s' },
+    recording: { fileSize: '4MiB', minFree: '16MiB', encrypt: 'true', tiers },
+    s3: { bucket: 'past', endpoint: s3.endpoint, prefix: 'x', ...CREDENTIALS, spoolSize: '64MiB' },
+    cameras: [{ name: 'Lobby', rtsp: camera.url, recording: 'always' }],
+  };
+}
+
 const uploaded = () => objects.list(`${cameraUuid}/main`);
 
 async function segments(): Promise<number> {
   const text = (await fetchOk(`${gateway.apiUrl}/metrics`)).toString();
   return Number(/sluice_recording_segments_total\{[^}]*\} (\d+)/.exec(text)?.[1] ?? 0);
+}
+
+/** The init segment, and the segments of the first run. */
+async function mediaFrom(startSec: number, durationSec: number): Promise<Buffer[]> {
+  const entry = `${gateway.mediaUrl}/media/${cameraUuid}/local/vod/${startSec}/${durationSec}/file.m3u8`;
+  const top = await (await fetch(entry, { headers: HEADERS })).text();
+  const base = new URL(top.split('\n').find((line) => line !== '' && !line.startsWith('#'))!, entry);
+  const playlist = (await fetchOk(base.href)).toString();
+  const [run = ''] = playlist.split('#EXT-X-DISCONTINUITY');
+  const names = run.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const media: Buffer[] = [];
+  for (const name of [/URI="([^"]*)"/.exec(playlist)![1]!, ...names]) {
+    media.push(await fetchOk(new URL(name, base).href));
+  }
+  return media;
 }
 
 beforeAll(async () => {
@@ -39,15 +65,11 @@ beforeAll(async () => {
     region: 'us-east-1',
     endpoint,
     prefix: 'x/',
-    credentials: CREDENTIALS,
+    // The SDK marks the object that it gets.
+    credentials: { ...CREDENTIALS },
   });
   camera = await startCamera(0, { clip: await makeClip(320, 180) });
-  gateway = await TestGateway.start({
-    hls: { segmentTarget: '1s', partTarget: '200ms', window: '10s', idleStop: '2s' },
-    recording: { fileSize: '4MiB', minFree: '16MiB', encrypt: 'true' },
-    s3: { bucket: 'past', endpoint, prefix: 'x', ...CREDENTIALS, spoolSize: '64MiB' },
-    cameras: [{ name: 'Lobby', rtsp: camera.url, recording: 'always' }],
-  });
+  gateway = await TestGateway.start(configOf({}));
   cameraUuid = await gateway.cameraUuid('Lobby');
   await until('segments', async () => (await segments()) >= 5);
   const recent = { cameraUuid, startTimeSec: Math.floor(Date.now() / 1_000) - 600, durationSec: 600 };
@@ -66,17 +88,8 @@ afterAll(async () => {
 
 describe('recordings in S3', () => {
   it('play from there, decrypted', async () => {
-    const entry = `${gateway.mediaUrl}/media/${cameraUuid}/local/vod/${startedSec}/30/file.m3u8`;
-    const top = await (await fetch(entry, { headers: HEADERS })).text();
-    const base = new URL(top.split('\n').find((line) => line !== '' && !line.startsWith('#'))!, entry);
-    const playlist = (await fetchOk(base.href)).toString();
-    const [run = ''] = playlist.split('#EXT-X-DISCONTINUITY');
-    const names = run.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    expect(names.length).toBeGreaterThanOrEqual(3);
-    const media: Buffer[] = [];
-    for (const name of [/URI="([^"]*)"/.exec(playlist)![1]!, ...names]) {
-      media.push(await fetchOk(new URL(name, base).href));
-    }
+    const media = await mediaFrom(startedSec, 30);
+    expect(media.length).toBeGreaterThan(3);
     expect(await decodeErrors(media)).toBe('');
     const [name] = await uploaded();
     const object = `${cameraUuid}/main/${name}`;
@@ -127,5 +140,30 @@ describe('recordings in S3', () => {
     await gateway.child.line(/"msg":"recordings uploaded again"/, 60_000);
     expect((await uploaded()).length).toBeGreaterThan(before);
     expect(gateway.child.lines.join('\n')).not.toMatch(/hush|AKIATEST/);
+  });
+
+  it('stay on the disk as long as the configuration says, play from there, and move when it says otherwise', async () => {
+    await gateway.configure(configOf({ local: '1h' }));
+    await gateway.restart();
+    const spool = join(gateway.folder, 'data', 'recordings', 'spool', cameraUuid, 'main');
+    const marks = join(gateway.folder, 'data', 'recordings', 'spool-marks', cameraUuid, 'main');
+    const isAnySealed = async () => {
+      const names = new Set(existsSync(spool) ? await readdir(spool) : []);
+      return (await readdir(marks)).some((name) => names.has(name));
+    };
+    await until('segments', async () => (await segments()) >= 2);
+    const fromSec = Math.floor(Date.now() / 1_000);
+    await until('segments', async () => (await segments()) >= 5);
+    const before = await uploaded();
+    await gateway.restart();
+    await until('a sealed file on the disk', isAnySealed);
+    const media = await mediaFrom(fromSec, 3);
+    expect(media.length).toBeGreaterThan(1);
+    expect(await decodeErrors(media)).toBe('');
+    const [kept] = (await readdir(spool)).filter((name) => !before.includes(name));
+    expect(await uploaded()).toEqual(before);
+    await gateway.configure(configOf({}));
+    await gateway.restart();
+    await until('the file in S3', async () => (await uploaded()).includes(kept!));
   });
 });
