@@ -57,8 +57,8 @@ export class PastTimeline {
   });
   /** It is placed when it has a width. */
   readonly #thumbnails = new PastThumbnails(this.#thumbnailBox, () => this.#placeHint());
-  /** Above the video. */
-  readonly #peek = new PastThumbnails(element('peek', HTMLElement));
+  /** Above the video, for a page around this one; null: this page is never framed so. */
+  readonly #peek = peekOf(document.querySelector<HTMLElement>('#peek'));
   /** Where the pointer is, from the left of the slider. */
   #hintPx = 0;
   #pastUrl: string | null = null;
@@ -91,7 +91,7 @@ export class PastTimeline {
   /** Opens this share's past; hides the timeline if the share does not show its past, or if another page has a timeline of its own. */
   open({ pastUrl, steeredFrom }: OpenShare): void {
     const isSteered = steeredFrom.length > 0;
-    this.#peek.open(isSteered ? pastUrl : null);
+    this.#peek?.open(isSteered ? pastUrl : null);
     this.#pastUrl = isSteered ? null : pastUrl;
     this.#box.hidden = this.#pastUrl === null;
     this.#windows.open(this.#pastUrl);
@@ -101,7 +101,7 @@ export class PastTimeline {
 
   /** The page around this one points at the instant; null: no longer. */
   peek(epochMs: number | null): void {
-    this.#peek.show(epochMs);
+    this.#peek?.show(epochMs);
   }
 
   /** Leaves nothing of the share on the page. */
@@ -110,7 +110,7 @@ export class PastTimeline {
     this.#box.hidden = true;
     this.#windows.open(null);
     this.#thumbnails.open(null);
-    this.#peek.open(null);
+    this.#peek?.open(null);
     this.#windowsBox.replaceChildren();
     this.#days.close();
     this.setPast(false);
@@ -345,6 +345,10 @@ export class PastTimeline {
     if (event.key === 'End') this.#events.onLive();
     else this.#goTo(toMs);
   };
+}
+
+function peekOf(box: HTMLElement | null): PastThumbnails | null {
+  return box === null ? null : new PastThumbnails(box);
 }
 
 /** null: the key means nothing here. */
