@@ -8,7 +8,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { thumbnailDecoder } from '../../src/app/stages/thumbnails.ts';
+import { THUMBNAIL_TABLES, thumbnailDecoder } from '../../src/app/stages/thumbnails.ts';
+import { sheetJpeg } from '../../src/codec/jpeg/jpeg-sheet.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { newRuuid } from '../../src/core/ruuid.ts';
@@ -17,7 +18,7 @@ import { createJail } from '../../src/ffmpeg/jail.ts';
 import { WorkerPool } from '../../src/ffmpeg/worker-pool.ts';
 import { BoxCursor, fourCc } from '../../src/isobmff/box-reader.ts';
 import { ThumbnailMaker } from '../../src/playback/thumbnail-maker.ts';
-import { THUMBNAIL_MS } from '../../src/playback/thumbnail-size.ts';
+import { SHEET, SHEET_TILES, THUMBNAIL_MS } from '../../src/playback/thumbnail-size.ts';
 import { CountedNumbers } from '../../src/recording/file-numbers.ts';
 import { FileStorage } from '../../src/recording/file-storage.ts';
 import { RecordingWriter } from '../../src/recording/recording-writer.ts';
@@ -80,10 +81,11 @@ async function measured(camera: Camera): Promise<Row> {
   const { init, segments } = segmentsOf(clip);
   const writingMs = await recordingMs(clip, init.byteLength, segments);
   const made: number[] = [];
+  let blocks: Buffer | null = null;
   const maker = new ThumbnailMaker({
     read: async (_name, offset, length) => Buffer.from(clip.subarray(offset, offset + length)),
     decode: async (frame, turn) => {
-      const blocks = await decode(frame, turn);
+      blocks = await decode(frame, turn);
       made.push(blocks.length);
       return blocks;
     },
@@ -116,7 +118,18 @@ async function measured(camera: Camera): Promise<Row> {
     'core %, recording alone': writingMs / CLIP_SEC / 10,
     'bytes each': median(made),
     'bytes %': (100 * median(made) * CLIP_SEC * perSec) / clip.length,
+    'ms to join a sheet': joiningMs(blocks!),
   };
+}
+
+function joiningMs(blocks: Buffer): number {
+  const tiles = Array.from({ length: SHEET_TILES }, () => blocks);
+  const samples = Array.from({ length: 20 }, () => {
+    const start = performance.now();
+    sheetJpeg(tiles, SHEET, THUMBNAIL_TABLES);
+    return performance.now() - start;
+  });
+  return median(samples);
 }
 
 /** A street: what moves is a part of the picture, with some noise of the sensor. */

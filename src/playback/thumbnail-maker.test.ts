@@ -179,6 +179,15 @@ describe('thumbnails of a recording', () => {
     expect(stored.map(({ number }) => number)).toEqual([1]);
   });
 
+  it('of a file that was never finished are stored when the next one begins', async () => {
+    const of = streamOf();
+    await record(of, 0, 2);
+    maker.recorded(of, 4, segmentAt(10));
+    await eventually('the file ends', () => ended.includes(0));
+    expect(stored.map(({ number }) => number)).toEqual([0]);
+    expect(maker.unstored(recordingName(of, 0)).size).toBe(0);
+  });
+
   it('are stored when the gateway stops', async () => {
     const of = streamOf();
     await record(of, 0, 12);

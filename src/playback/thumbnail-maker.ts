@@ -79,6 +79,8 @@ interface OpenThumbnails {
 }
 
 interface StreamState {
+  /** Of the newest file. */
+  number: number;
   /** What it may still take; negative: the next ones are left out. */
   allowanceBytes: number;
   /** The last time that got one, in THUMBNAIL_MS. */
@@ -108,6 +110,9 @@ export class ThumbnailMaker {
   recorded(of: RecordedStream, number: number, segment: RecordedSegment): void {
     if (this.#isClosed) return;
     const state = this.#stateOf(of);
+    // A file that could not be finished, or whose thread failed, gets no more either.
+    if (state.number !== number) this.finished(of, state.number);
+    state.number = number;
     const { allowanceBytes } = state;
     state.allowanceBytes = Math.min(MAX_ALLOWANCE_BYTES, allowanceBytes + segment.byteLength * BYTES_SHARE);
     const slot = Math.floor(segment.epochMs / THUMBNAIL_MS);
@@ -147,7 +152,7 @@ export class ThumbnailMaker {
 
   #stateOf({ cameraUuid, rendition }: RecordedStream): StreamState {
     const key = `${cameraUuid}/${rendition}`;
-    const state = this.#streams.get(key) ?? { allowanceBytes: 0, slot: -1 };
+    const state = this.#streams.get(key) ?? { number: -1, allowanceBytes: 0, slot: -1 };
     this.#streams.set(key, state);
     return state;
   }
