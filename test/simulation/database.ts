@@ -31,7 +31,9 @@ const RESPONSE_TIMEOUT_MS = 5_000;
 const SERVICE_MS = 1;
 
 /** Logged tables: the nodes of the simulation follow them. */
-const LOGGED: readonly (readonly [table: string, entity: string, org: string, uuid: string])[] = [
+const LOGGED: readonly (readonly [table: string, entity: string | null, org: string, uuid: string])[] = [
+  // The kind of a resource is in its row.
+  ['resources', null, 'org_uuid', 'uuid'],
   ['cameras', 'camera', 'org_uuid', 'uuid'],
   ['shares', 'share', 'org_uuid', 'uuid'],
   ['schedules', 'schedule', 'org_uuid', 'uuid'],
@@ -205,7 +207,7 @@ function logDdl(): string {
       const type = { insert: 'CREATE', update: 'UPDATE', delete: 'DELETE' }[operation];
       return `create trigger sim_${table}_${operation} after ${operation} on ${table} begin
         insert into sim_change_log (origin, entity, type, org_uuid, uuid)
-        values (sim_origin(), '${entity}', '${type}', ${row}.${org}, ${row}.${uuid}); end;`;
+        values (sim_origin(), ${entity === null ? `${row}.kind` : `'${entity}'`}, '${type}', ${row}.${org}, ${row}.${uuid}); end;`;
     }),
   );
   return `create table sim_change_log (id integer primary key autoincrement, origin text, entity text, type text,

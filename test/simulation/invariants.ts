@@ -206,6 +206,8 @@ export class Invariants {
     if (response.status === 200) {
       const late = rights.deniedForMs(requested);
       if (late !== null) this.fail('nobody is served after the bound', `${what}, ${late}`);
+      const over = this.#simulation.emergencies?.deniedForMs(requested) ?? null;
+      if (over !== null) this.fail('no emergency is served after its end', `${what}, ${over}`);
     } else if (response.status === 403 || response.status === 401) {
       const unjust = rights.allowedForMs(requested);
       if (unjust !== null)

@@ -46,6 +46,7 @@ import type { HubCamera, StreamHub } from '../../src/stream/hub.ts';
 import type { RenditionName } from '../../src/stream/media/live-media.ts';
 import type { SimulatedCamera } from './camera.ts';
 import type { SimulatedDatabase } from './database.ts';
+import { type NodeEmergencies, nodeEmergencies } from './emergencies.ts';
 import type { SimulatedLinks } from './links.ts';
 import { NodeQueues, RING_BYTES } from './queues.ts';
 import { SimulatedRecorder } from './recorder.ts';
@@ -74,6 +75,8 @@ export interface Surroundings {
   readonly cameras: ReadonlyMap<Ruuid, SimulatedCamera>;
   /** null: nothing is recorded. */
   readonly recordings: Recordings | null;
+  /** Cameras are opened to partners. */
+  readonly hasEmergencies: boolean;
   /** After so long without a viewer, a camera is closed. */
   readonly idleStopMs: number;
   /** By node, what its data folder has of ends that are not stored: it outlives the process. */
@@ -136,6 +139,8 @@ export interface RunningNode {
   readonly endViewer: ViewerCalls['endViewer'];
   readonly shares: ShareService;
   readonly schedules: ScheduleService;
+  /** null: this seed has none. */
+  readonly emergencies: NodeEmergencies | null;
   readonly frontDoor: FastifyInstance;
 }
 
@@ -235,6 +240,7 @@ export class SimulatedNode {
       await Promise.all([...reads, recording?.refresh()]);
     });
     cluster.begin(hub, () => door.sessions.viewers);
+    door.emergencies?.ends.begin();
     this.running = { store, cluster, hub, ...door };
     this.startedMs = this.#surroundings.world.nowMs;
   }
@@ -345,7 +351,10 @@ export class SimulatedNode {
       publicMediaUrl: PUBLIC_MEDIA_URL,
       shareTokenKey: SECRETS.shareTokenKey,
     });
-    return { directory, sessions, shareViewers, endViewer, shares, schedules, frontDoor };
+    const { hasEmergencies } = this.#surroundings;
+    const emergencies = hasEmergencies ? nodeEmergencies(store, rules, { clock, log }) : null;
+    if (emergencies !== null) this.#cleanup.add('ends of emergencies', () => emergencies.ends.close());
+    return { directory, sessions, shareViewers, endViewer, shares, schedules, emergencies, frontDoor };
   }
 
   #endFile() {

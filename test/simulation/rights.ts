@@ -111,6 +111,12 @@ export class Rights {
     return right.by === node || this.#knows(right, node, this.#world.nowMs);
   }
 
+  /** Whether the node knows everything that was acknowledged then, world time. */
+  hasHeardSince(node: SimulatedNode, sinceMs: number): boolean {
+    const heardMs = this.#world.nowMs - Math.max(sinceMs, this.#deafUntilMs(node));
+    return heardMs >= OTHER_NODE_MS + UNDER_WAY_MS;
+  }
+
   /** Nothing about it is under way, or in doubt because a change failed. */
   isCertain(share: Ruuid): boolean {
     return this.#rights.get(share)?.changing === 0;

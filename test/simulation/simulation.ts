@@ -14,6 +14,7 @@ import { Crowd } from './crowd.ts';
 import { SimulatedDatabase } from './database.ts';
 import { deterministically } from './determinism.ts';
 import { DiskFaults } from './disk-faults.ts';
+import { EmergencyDrills } from './emergencies.ts';
 import { Faults } from './faults.ts';
 import { Inspector, LIVENESS_MS } from './inspector.ts';
 import { Invariants } from './invariants.ts';
@@ -24,6 +25,7 @@ import { Network } from './network.ts';
 import { SimulatedNode, type Surroundings } from './node.ts';
 import { Organizers } from './organizers.ts';
 import { People } from './people.ts';
+import { Random } from './random.ts';
 import { KEEPING_MS, Recordings } from './recordings.ts';
 import { SimulatedRedis } from './redis.ts';
 import { Rights } from './rights.ts';
@@ -48,30 +50,35 @@ export interface Outcome {
   readonly frames: number;
   /** Recorded ones. */
   readonly segments: number;
+  readonly emergencies: number;
   readonly knownDefects: ReadonlySet<KnownDefect>;
 }
+
+/** What a script is about: views alone, or emergencies too. */
+export type Scripted = 'views' | 'emergencies';
 
 /** Runs one simulation from its seed. Never rejects: what went wrong is in the outcome. */
 export function simulate(seed: number): Promise<Outcome> {
   return simulated(seed, (simulation) => simulation.run());
 }
 
-/** The same for a cluster of three nodes and a camera that people watch, in which nothing goes wrong but what `script` does. */
+/** The same for a cluster of three nodes and a camera that people watch, in which nothing happens but what `script` does. */
 export function simulateScript(
   seed: number,
   script: (simulation: Simulation) => Promise<void>,
+  kind: Scripted = 'views',
 ): Promise<Outcome> {
-  return simulated(seed, (simulation) => simulation.runScript(script), true);
+  return simulated(seed, (simulation) => simulation.runScript(script), kind);
 }
 
 function simulated(
   seed: number,
   run: (simulation: Simulation) => Promise<void>,
-  isScripted = false,
+  scripted: Scripted | null = null,
 ): Promise<Outcome> {
   const world = new World(seed);
   return deterministically(world, async () => {
-    const simulation = new Simulation(world, isScripted);
+    const simulation = new Simulation(world, scripted);
     let failure: Error | null = null;
     try {
       await run(simulation);
@@ -88,6 +95,7 @@ function simulated(
       parts: simulation.invariants.parts,
       frames: simulation.frames,
       segments: simulation.recordings?.segments ?? 0,
+      emergencies: simulation.emergencies?.count ?? 0,
       knownDefects: simulation.invariants.knownDefects,
     };
   });
@@ -113,6 +121,8 @@ export class Simulation {
   readonly #organizers: Organizers | null;
   /** null: there is none. */
   readonly #crowd: Crowd | null;
+  /** null: no camera is opened to a partner. */
+  readonly emergencies: EmergencyDrills | null;
   /** null: nothing depends on what processes are about to do. */
   readonly moments: Moments | null;
   /** After so long without a viewer, a camera is closed. */
@@ -124,8 +134,9 @@ export class Simulation {
   readonly publishedMs = new Map<Ruuid, number>();
   orgUuid: Ruuid = '' as Ruuid;
 
-  /** `isScripted`: nothing goes wrong by chance, nothing is recorded, and cameras stay open for as long as usual. */
-  constructor(world: World, isScripted = false) {
+  /** `scripted`: nothing goes wrong by chance, nothing is recorded, and cameras stay open for as long as usual. */
+  constructor(world: World, scripted: Scripted | null = null) {
+    const isScripted = scripted !== null;
     this.world = world;
     this.network = new Network(world);
     this.redis = new SimulatedRedis(world, this.network);
@@ -144,6 +155,12 @@ export class Simulation {
     this.recordings = recordings;
     this.#diskFaults = recordings === null ? null : new DiskFaults(world, recordings);
     this.#crowd = Crowd.of(this);
+    this.emergencies =
+      scripted === 'emergencies'
+        ? new EmergencyDrills(this, new Random(world.seed))
+        : isScripted
+          ? null
+          : EmergencyDrills.of(this);
     this.moments = isScripted ? null : Moments.of(this);
     this.network.moments = this.moments;
     const { redis, database, links, cameras } = this;
@@ -158,6 +175,7 @@ export class Simulation {
       links,
       cameras,
       recordings,
+      hasEmergencies: this.emergencies !== null,
       idleStopMs,
       endFiles: new Map(),
       onPublished: (node, cameraUuid, isHeld) => {
@@ -188,6 +206,7 @@ export class Simulation {
     if (this.#diskFaults !== null) world.trace.note('world', `recorded; disk: ${this.#diskFaults.names}`);
     if (this.#organizers !== null) world.trace.note('world', 'with schedules and passwords');
     if (this.#crowd !== null) world.trace.note('world', 'with a crowd');
+    if (this.emergencies !== null) world.trace.note('world', 'with emergencies');
     if (this.moments !== null)
       world.trace.note('world', `moments: ${this.moments.names}; idle stop ${this.idleStopMs} ms`);
     await this.within(people.share(this.nodes[0]!));
@@ -201,11 +220,13 @@ export class Simulation {
     people.begin();
     this.#organizers?.begin();
     this.#crowd?.begin();
+    this.emergencies?.begin();
     this.moments?.begin();
     await world.run(world.nowMs + STORM_MS);
     people.end();
     this.#organizers?.end();
     this.#crowd?.end();
+    this.emergencies?.end();
     this.moments?.end();
     this.faults.end();
     this.#diskFaults?.end();
@@ -213,6 +234,7 @@ export class Simulation {
     this.recordings?.quiet();
     await world.run(world.nowMs + LIVENESS_MS);
     this.#inspector.checkQuiet();
+    if (this.emergencies !== null) await this.within(this.emergencies.checkReports());
     this.#inspector.end();
     if (this.recordings !== null) await this.#keep(this.recordings);
     await world.run(world.nowMs);

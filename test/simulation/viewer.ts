@@ -178,7 +178,9 @@ export class SimulatedViewer {
   /** `isNext`: the playlist lists nothing between it and the last part taken. */
   #take(node: SimulatedNode, { msn, part }: NamedPart, media: Buffer, isNext: boolean): void {
     const { invariants, world } = this.#simulation;
-    invariants.published(this.camera, `${msn}.${part}`, media, `${this.name} at ${node.name}`);
+    // Walls have streams without audio, whose parts are others.
+    const variant = this.share.streamType === 'USER' ? '' : 'silent ';
+    invariants.published(this.camera, `${variant}${msn}.${part}`, media, `${this.name} at ${node.name}`);
     for (const frame of framesIn(media)) {
       invariants.seen(this, node, this.#lastFrame, frame, isNext);
       this.#lastFrame = frame;
