@@ -54,6 +54,9 @@ export interface ServiceAddresses {
   readonly media2: string | null;
   readonly events: string | null;
   readonly ptz: string | null;
+  /** Search and replay of recordings, of profile G. */
+  readonly search: string | null;
+  readonly replay: string | null;
 }
 
 const NAMESPACES: Readonly<Record<keyof ServiceAddresses, string>> = {
@@ -62,6 +65,8 @@ const NAMESPACES: Readonly<Record<keyof ServiceAddresses, string>> = {
   media2: 'http://www.onvif.org/ver20/media/wsdl',
   events: 'http://www.onvif.org/ver10/events/wsdl',
   ptz: 'http://www.onvif.org/ver20/ptz/wsdl',
+  search: 'http://www.onvif.org/ver10/search/wsdl',
+  replay: 'http://www.onvif.org/ver10/replay/wsdl',
 };
 
 /** The addresses in a response to GetServices. */
@@ -79,14 +84,17 @@ export function readServices(body: XmlElement): ServiceAddresses {
     media2: addressOf('media2'),
     events: addressOf('events'),
     ptz: addressOf('ptz'),
+    search: addressOf('search'),
+    replay: addressOf('replay'),
   };
 }
 
 /** The addresses in a response to GetCapabilities, which older cameras have and which does not know Media2. */
 export function readCapabilities(body: XmlElement): ServiceAddresses {
   const capabilities = descendant(body, 'Capabilities') ?? body;
-  const addressOf = (name: string): string | null => {
-    const service = childrenOf(capabilities, name)[0];
+  const [extension] = childrenOf(capabilities, 'Extension');
+  const addressOf = (name: string, within: XmlElement = capabilities): string | null => {
+    const service = childrenOf(within, name)[0];
     const address = service === undefined ? '' : (childrenOf(service, 'XAddr')[0]?.text.trim() ?? '');
     return address === '' ? null : address;
   };
@@ -96,5 +104,7 @@ export function readCapabilities(body: XmlElement): ServiceAddresses {
     media2: null,
     events: addressOf('Events'),
     ptz: addressOf('PTZ'),
+    search: extension === undefined ? null : addressOf('Search', extension),
+    replay: extension === undefined ? null : addressOf('Replay', extension),
   };
 }

@@ -42,8 +42,11 @@ export interface ClientSessionEvents {
   onDescribed(description: SessionDescription, selection: TrackSelection): void;
   /** All tracks are set up and PLAY is about to be sent. `skipped`: what the session leaves out, possibly nothing. */
   onReady(tracks: readonly ReadyTrack[], skipped: readonly SkippedTrack[]): void;
-  /** PLAY was accepted. One entry per track, null if the camera sent none. Media may already have arrived. */
-  onPlaying(rtpInfos: readonly (RtpInfo | null)[]): void;
+  /**
+   * PLAY was accepted. One entry per track, null if the camera sent none. `range`: what is played, as the response names it; null:
+   * it does not. Media may already have arrived.
+   */
+  onPlaying(rtpInfos: readonly (RtpInfo | null)[], range: string | null): void;
   onRtp(trackIndex: number, chunk: Uint8Array, start: number, end: number): void;
   onRtcp(trackIndex: number, chunk: Uint8Array, start: number, end: number): void;
   /** During the handshake: use this RTSP URL instead (it may hold credentials). */

@@ -84,6 +84,13 @@ type SessionState =
   | { readonly name: 'tearing-down' }
   | { readonly name: 'ended' };
 
+/** Header fields of requests for recorded media. */
+export interface ReplayFields {
+  readonly setup: readonly RtspHeaderField[];
+  readonly play: readonly RtspHeaderField[];
+}
+
+const FROM_NOW: readonly RtspHeaderField[] = [['Range', 'npt=0.000-']];
 /** Limit on the camera's own words in an error. */
 const MAX_LISTED_CHARS = 200;
 const SHORTEST_KEEP_ALIVE_MS = 1_000;
@@ -95,6 +102,7 @@ export class RtspClientSession {
   readonly #events: ClientSessionEvents;
   readonly #limits: ClientSessionLimits;
   readonly #wanted: SelectionRequest;
+  readonly #replay: ReplayFields | null;
   readonly #requests: ClientRequests;
   readonly #reader: RtspMessageReader;
   readonly #channels = new InterleavedChannels();
@@ -106,20 +114,22 @@ export class RtspClientSession {
   #teardownUrl: string | null = null;
 
   /**
-   * `url`: with the credentials to use. `wish`: see selectTracks. `makeCnonce`: see Authenticator; random by
-   * default.
+   * `url`: with the credentials to use. `wish`: see selectTracks. `replay`: recorded media are requested; default: live
+   * ones. `makeCnonce`: see Authenticator; random by default.
    */
   constructor(options: {
     url: CredentialUrl;
     events: ClientSessionEvents;
     limits: ClientSessionLimits;
     wanted?: SelectionRequest;
+    replay?: ReplayFields;
     makeCnonce?: () => string;
   }) {
     this.#url = requestUri(options.url.redacted());
     this.#events = options.events;
     this.#limits = options.limits;
     this.#wanted = options.wanted ?? {};
+    this.#replay = options.replay ?? null;
     const makeCnonce = options.makeCnonce ?? (() => randomBytes(8).toString('hex'));
     this.#requests = new ClientRequests((bytes) => this.#events.onSend(bytes), options.url, makeCnonce);
     this.#reader = new RtspMessageReader({
@@ -326,7 +336,8 @@ export class RtspClientSession {
     }
     const wanted = transportHeader(transport, ready.length);
     this.#state = { name: 'setup', progress, stepDeadlineMonoMs: this.#stepDeadline() };
-    this.#requests.send('handshake', 'SETUP', presentation.trackUrls[index]!, [['Transport', wanted]]);
+    const fields: RtspHeaderField[] = [['Transport', wanted], ...(this.#replay?.setup ?? [])];
+    this.#requests.send('handshake', 'SETUP', presentation.trackUrls[index]!, fields);
   }
 
   #setupDone(response: RtspResponse): void {
@@ -389,7 +400,8 @@ export class RtspClientSession {
     );
     const presentation = { aggregateUrl: whole.aggregateUrl, trackUrls };
     this.#state = { name: 'play', presentation, stepDeadlineMonoMs: this.#stepDeadline() };
-    this.#requests.send('handshake', 'PLAY', presentation.aggregateUrl, [['Range', 'npt=0.000-']]);
+    const fields = this.#replay?.play ?? FROM_NOW;
+    this.#requests.send('handshake', 'PLAY', presentation.aggregateUrl, fields);
   }
 
   #playDone(headers: RtspHeaders): void {
@@ -397,7 +409,7 @@ export class RtspClientSession {
     const { presentation } = this.#state;
     this.#state = { name: 'playing', presentation, keepAliveAtMonoMs: this.#nextKeepAlive() };
     const infos = parseRtpInfo(headers.get('RTP-Info') ?? '');
-    this.#events.onPlaying(matchRtpInfo(infos, presentation.trackUrls));
+    this.#events.onPlaying(matchRtpInfo(infos, presentation.trackUrls), headers.get('Range'));
   }
 
   #keepAlive(presentation: PlayedPresentation): void {

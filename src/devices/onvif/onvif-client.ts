@@ -110,13 +110,15 @@ export class OnvifClient {
 
   /** Fails like `ask`. */
   async services(signal: AbortSignal): Promise<OnvifServices> {
-    const { device, media, media2, events, ptz } = await this.#addresses(signal);
+    const { device, media, media2, events, ptz, search, replay } = await this.#addresses(signal);
     this.#believed = device !== null && URL.canParse(device) ? new URL(device) : null;
     return {
       media: this.#serviceAt(media),
       media2: this.#serviceAt(media2),
       events: this.#serviceAt(events),
       ptz: this.#serviceAt(ptz),
+      search: this.#serviceAt(search),
+      replay: this.#serviceAt(replay),
     };
   }
 

@@ -46,6 +46,7 @@ export class RtspConnection implements CameraConnection {
   readonly #closed: Promise<void>;
   #isConnected = false;
   #isOver = false;
+  #isPaused = false;
   /** Over TLS: bytes since it last yielded. */
   #turnBytes = 0;
 
@@ -73,6 +74,17 @@ export class RtspConnection implements CameraConnection {
 
   get closed(): Promise<void> {
     return this.#closed;
+  }
+
+  /** Reads nothing more until `resume`, apart from what was read already: the host then has to wait. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#readOn();
   }
 
   /** Closes the connection as soon as everything is sent; nothing is called anymore. */
@@ -137,7 +149,7 @@ export class RtspConnection implements CameraConnection {
   }
 
   readonly #readOn = (): void => {
-    if (!this.#socket.destroyed) this.#socket.resume();
+    if (!this.#socket.destroyed && !this.#isPaused) this.#socket.resume();
   };
 
   #connected(): void {
