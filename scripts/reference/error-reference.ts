@@ -33,6 +33,7 @@ import { REPORT_ERRORS } from '../../src/platform/reports/errors.ts';
 import { PLAYBACK_ERRORS } from '../../src/playback/errors.ts';
 import { POLICY_ERRORS } from '../../src/policies/errors.ts';
 import { REALTIME_ERRORS } from '../../src/realtime/errors.ts';
+import { RECORDER_ERRORS } from '../../src/recorders/errors.ts';
 import { RECORDING_ERRORS } from '../../src/recording/errors.ts';
 import { RTP_ERRORS } from '../../src/rtp/errors.ts';
 import { RTSP_ERRORS } from '../../src/rtsp/errors.ts';
@@ -85,6 +86,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Live streams', registry: STREAM_ERRORS },
   { title: 'Requests that wait for video', registry: LIVE_ERRORS },
   { title: 'Recordings', registry: RECORDING_ERRORS },
+  { title: 'Video recorders', registry: RECORDER_ERRORS },
   { title: 'Playback', registry: PLAYBACK_ERRORS },
   { title: 'Clips that are handed over', registry: UPLOAD_ERRORS },
   { title: 'Clips', registry: CLIP_ERRORS },

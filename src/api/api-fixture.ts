@@ -1,4 +1,4 @@
-/** The API on a real in-memory store with two organizations, for tests. */
+/** The API on a real in-memory store with two organizations, for tests. Longer than 500 lines: one list of parts. */
 
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { actAs, actingPrincipal } from '../audit/acting-principal.ts';
@@ -28,6 +28,7 @@ import {
 } from '../platform/integrations/access-control-services.ts';
 import { PLAYBACK_ERRORS } from '../playback/errors.ts';
 import { unreadableMedia } from '../playback/unreadable-media-fixture.ts';
+import type { RecorderFootage } from '../recorders/recorder-footage.ts';
 import type { RuleInEffect } from '../recording/recording-settings.ts';
 import { RULE_OF_ALL_CAMERAS } from '../recording/recording-settings-fixture.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
@@ -99,6 +100,8 @@ export interface ApiFixture {
   readonly cameraRecordings: Map<Ruuid, RecordingState>;
   /** Rules that the gateway's thread follows; absent: no one said anything about the camera. */
   readonly recordingRules: Map<Ruuid, Partial<RuleInEffect>>;
+  /** What NVRs have. */
+  readonly recorderFootage: Map<Ruuid, RecorderFootage>;
   /** Cameras that answer on the network. */
   readonly rtspCameras: FakeRtspCameras;
   readonly onvifCameras: FakeOnvifCameras;
@@ -155,6 +158,7 @@ export const MEDIA_ADDRESSES = {
 export const STILL = Buffer.from('a still image');
 
 /** These tests are about sharing, not about what guessing costs. */
+const NO_RECORDER = { state: 'none', waiting: 0, spans: [], problem: null } as const;
 const CHEAP_SCRYPT = { log2N: 4, r: 1, p: 1 };
 
 export async function openApiFixture({
@@ -189,6 +193,7 @@ export async function openApiFixture({
   const takeStill = canTakeStills ? taking : null;
   const cameraRecordings = new Map<Ruuid, RecordingState>();
   const recordingRules = new Map<Ruuid, Partial<RuleInEffect>>();
+  const recorderFootage = new Map<Ruuid, RecorderFootage>();
   const audit = new AuditTrail({ store, clock, log, maxRows: 250_000 });
   const directory = await ShareDirectory.open({ store, clock, log });
   const devices = await DeviceDirectory.open({ store, clock, log });
@@ -366,6 +371,7 @@ export async function openApiFixture({
     cameraSignings,
     cameraRecordings,
     readRecordingRule: async (camera) => ({ ...RULE_OF_ALL_CAMERAS, ...recordingRules.get(camera) }),
+    readRecorderFootage: async (cameras) => cameras.map((each) => recorderFootage.get(each) ?? NO_RECORDER),
     recordedMedia: media,
     clips,
     evidence,
@@ -404,6 +410,7 @@ export async function openApiFixture({
     streamSamples,
     cameraRecordings,
     recordingRules,
+    recorderFootage,
     rtspCameras,
     onvifCameras,
     accessControl,

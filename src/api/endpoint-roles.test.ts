@@ -39,6 +39,7 @@ describe('the role that an endpoint needs', () => {
         "camera/getPresenceWindows",
         "camera/getPrivacyMasks",
         "camera/getRecordedSpans",
+        "camera/getRecorderFootage",
         "camera/getRecordingSettings",
         "camera/getSharedStreamViewers",
         "camera/getSharedStreamVisibility",

@@ -99,6 +99,7 @@ describe('to a caller with limited rights, an endpoint', () => {
         "camera/getPresenceWindows",
         "camera/getPrivacyMasks",
         "camera/getRecordedSpans",
+        "camera/getRecorderFootage",
         "camera/getRecordingSettings",
         "camera/getSharedStreamViewers",
         "camera/getSharedStreamVisibility",

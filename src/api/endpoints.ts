@@ -16,6 +16,7 @@ import { DEVICE_HISTORY_ENDPOINTS } from './cameras/device-history.ts';
 import { FOOTAGE_ENDPOINTS } from './cameras/footage.ts';
 import { MEDIA_URI_ENDPOINTS } from './cameras/media-uris.ts';
 import { PRIVACY_MASK_ENDPOINTS } from './cameras/privacy-masks.ts';
+import { RECORDER_FOOTAGE_ENDPOINTS } from './cameras/recorder-footage.ts';
 import { CLIP_WITH_PROGRESS_ENDPOINTS } from './clips/clips-with-progress.ts';
 import { SAVED_CLIP_ENDPOINTS } from './clips/saved-clips.ts';
 import { SHARED_CLIP_GROUP_ENDPOINTS } from './clips/shared-clip-groups.ts';
@@ -76,6 +77,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...MEDIA_URI_ENDPOINTS,
   ...CAMERA_IMAGE_ENDPOINTS,
   ...FOOTAGE_ENDPOINTS,
+  ...RECORDER_FOOTAGE_ENDPOINTS,
   ...DEVICE_HISTORY_ENDPOINTS,
   ...NVR_ENDPOINTS,
   ...THIRD_PARTY_CAMERA_ENDPOINTS,

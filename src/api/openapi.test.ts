@@ -251,6 +251,7 @@ describe('OpenAPI document', () => {
         '/api/camera/getCameraStreamStates',
         '/api/camera/getCameraUrlTemplates',
         '/api/camera/getRecordedSpans',
+        '/api/camera/getRecorderFootage',
         '/api/camera/getSnapshot',
         '/api/camera/getStreamCounters',
         '/api/camera/getUptimeHistory',

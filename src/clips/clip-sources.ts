@@ -13,7 +13,10 @@ import { scheduleStateAt } from '../sharing/schedule-state.ts';
 import type { Schedule } from '../store/entities.ts';
 import type { ClipDevice, ClipJobBody, TimelapseOrder } from './clip-records.ts';
 
-export type ClipMedia = Pick<RecordedMedia, 'segments' | 'seek' | 'read'>;
+export interface ClipMedia extends Pick<RecordedMedia, 'segments' | 'seek' | 'read'> {
+  /** Copies what the camera's video recorder has of a time; absent: no camera is on one. Fails RECORDER_…. */
+  pull?(cameraUuid: Ruuid, fromMs: number, toMs: number, signal: AbortSignal): Promise<void>;
+}
 
 /** The source of the camera's file. */
 export async function sourceOf(
@@ -24,7 +27,7 @@ export async function sourceOf(
 ): Promise<CopySource> {
   const { fromMs, toMs, hasAudio, timelapse } = body;
   if (timelapse === undefined) {
-    return { files: await filesOf(media, body, device), wanted: { fromMs, toMs, hasAudio } };
+    return { files: await filesOf(media, body, device, signal), wanted: { fromMs, toMs, hasAudio } };
   }
   const stream = { cameraUuid: device.cameraUuid, rendition: RECORDED_RENDITION };
   const spans = timelapseSpans(timelapse, device.cameraUuid, fromMs, toMs);
@@ -35,9 +38,13 @@ async function filesOf(
   media: ClipMedia,
   { fromMs, toMs, recordingNumber, maxHeightPx }: ClipJobBody,
   { cameraUuid }: ClipDevice,
+  signal: AbortSignal,
 ): Promise<FoundFile[]> {
   if (recordingNumber === undefined) {
+    const failure = await media.pull?.(cameraUuid, fromMs, toMs, signal).catch((thrown: unknown) => thrown);
     const whole = await media.segments({ cameraUuid, rendition: RECORDED_RENDITION }, fromMs, toMs);
+    // What is there is a clip, whatever the recorder does.
+    if (whole.length === 0 && failure !== undefined) throw failure;
     if (maxHeightPx === undefined) return whole;
     const sub = await media.segments({ cameraUuid, rendition: 'sub' }, fromMs, toMs);
     return filesWithin(media, { main: whole, sub }, maxHeightPx);

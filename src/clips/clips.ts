@@ -16,7 +16,6 @@ import {
   type SavedClipBody,
   SavedClips,
 } from '../events/saved-clips.ts';
-import type { RecordedMedia } from '../playback/recorded-media.ts';
 import type { StoredEvent } from '../store/event.ts';
 import type { ResourceRepository } from '../store/resource.ts';
 import type { ChangeEvent, Store } from '../store/store.ts';
@@ -39,6 +38,7 @@ import {
   clipQueue,
 } from './clip-records.ts';
 import { type ClipLimits, ClipRetention, type KeptClip } from './clip-retention.ts';
+import type { ClipMedia } from './clip-sources.ts';
 import { CLIP_ERRORS } from './errors.ts';
 import { Timelapses } from './timelapses.ts';
 
@@ -77,7 +77,7 @@ export interface ClipsOptions {
     Store,
     'resources' | 'leases' | 'cameras' | 'nvrs' | 'locations' | 'events' | 'onChange'
   >;
-  readonly media: Pick<RecordedMedia, 'segments' | 'seek' | 'read'>;
+  readonly media: ClipMedia;
   readonly maker: ClipMaker;
   readonly takeImage: TakeClipImage;
   readonly limits: ClipLimits;

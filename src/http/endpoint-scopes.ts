@@ -50,6 +50,7 @@ const WITHIN_RIGHTS: ReadonlySet<string> = new Set([
   '/api/camera/getPresenceWindows',
   '/api/camera/getPrivacyMasks',
   '/api/camera/getRecordedSpans',
+  '/api/camera/getRecorderFootage',
   '/api/camera/getRecordingSettings',
   '/api/camera/getSharedStreamViewers',
   '/api/camera/getSharedStreamVisibility',

@@ -39,6 +39,7 @@ import { remembered } from './remembered-runs.ts';
 import { SegmentWork } from './segment-work.ts';
 import { renderThumbnailPlaylist } from './thumbnail-playlist.ts';
 import { TimelineCache } from './timeline-cache.ts';
+import { withPulled } from './whole-past.ts';
 
 /** What a manifest lists. */
 export interface PastManifestContent extends Pick<PastManifestParts, 'hasAudio' | 'isH264'> {
@@ -46,8 +47,29 @@ export interface PastManifestContent extends Pick<PastManifestParts, 'hasAudio' 
   readonly mayHaveThumbnails?: boolean;
 }
 
+/** What video recorders have (src/recorders): it is pulled when someone looks at it. */
+export interface PulledPast {
+  has(cameraUuid: Ruuid): boolean;
+  /** What there is, whether or not it was pulled; nothing if the recorder does not say. Pulls nothing. Never rejects. */
+  listed(cameraUuid: Ruuid, fromMs: number, toMs: number): Promise<readonly TimeSpan[]>;
+  /**
+   * Up to when the range is complete, as far as it can be. `error`: why nothing more comes now. `looker`: stands for the viewer. Fails
+   * like the store.
+   */
+  look(
+    cameraUuid: Ruuid,
+    fromMs: number,
+    toMs: number,
+    looker: object,
+  ): Promise<{ readonly untilMs: number; readonly isGrowing: boolean; readonly error: GatewayError | null }>;
+  /** The viewer has fetched the media of this time. */
+  watched(cameraUuid: Ruuid, atMs: number, looker: object): void;
+}
+
 export interface PastPlaybackOptions {
   readonly media: PastMedia;
+  /** Default: no camera is on a video recorder. */
+  readonly pulled?: PulledPast | null;
   /** Makes H.264 for players that decode nothing else. Default: there is none. */
   readonly encoder?: PictureEncoder | null;
   /** Default: a camera counts as an organization. */
@@ -77,6 +99,9 @@ export class PastPlayback {
   readonly #hasThumbnails: boolean;
   readonly #clock: Clock;
   readonly #timelines: TimelineCache;
+  readonly #pulled: PulledPast | null;
+  /** With what was pulled from video recorders. */
+  readonly #wholeTimelines: TimelineCache;
   readonly #hours: RecordedHours;
   readonly #runs = new Map<string, Promise<PastTracks>>();
   /** Audio bit rate of each run, measured once: it takes the read of a segment. */
@@ -90,18 +115,23 @@ export class PastPlayback {
     this.#recoded = new RecodedPast({ media, encoder, organizationOf });
     this.#clock = clock;
     const cameraOf = (cameraUuid: Ruuid) => this.cameraOf(cameraUuid);
-    this.#timelines = new TimelineCache({ media, clock, cameraOf });
+    const of = { clock, cameraOf };
+    this.#timelines = new TimelineCache({ media, ...of });
+    this.#pulled = options.pulled ?? null;
+    this.#wholeTimelines = new TimelineCache({ media: withPulled(media), ...of });
     this.#hours = new RecordedHours({ media, clock });
   }
 
-  /** A clip was handed over for the camera: timelines that were made before do not have it. */
+  /** A clip was handed over for the camera, or copies were deleted: timelines that were made before are wrong. */
   clipAdded(cameraUuid: Ruuid): void {
     this.#timelines.forget(cameraUuid);
+    this.#wholeTimelines.forget(cameraUuid);
   }
 
   /** A camera with masks came or went. Nothing of it is kept. */
   masksChanged(maskedUuid: Ruuid): void {
     this.#timelines.forget(maskedUuid);
+    this.#wholeTimelines.forget(maskedUuid);
     this.#recoded.forget(maskedUuid);
   }
 
@@ -112,9 +142,34 @@ export class PastPlayback {
     return { uuid: cameraUuid, recordedUuid: source.cameraUuid, masks: source.masks };
   }
 
-  /** Up to now. Fails like the store. */
-  timeline(cameraUuid: Ruuid, range: PastRange): Promise<PastTimeline> {
-    return this.#timelines.get(cameraUuid, range);
+  /**
+   * Up to now. `looker`: stands for a viewer who may see what the camera's video recorder has; null: the viewer may not. Fails like
+   * the store, and with the recorder's error if there is nothing else.
+   */
+  async timeline(cameraUuid: Ruuid, range: PastRange, looker: object | null = null): Promise<PastTimeline> {
+    const { recordedUuid } = this.cameraOf(cameraUuid);
+    const pulled = this.#pulled;
+    if (looker === null || pulled === null || !pulled.has(recordedUuid)) {
+      return this.#timelines.get(cameraUuid, range);
+    }
+    const settled = this.#wholeTimelines.settled(cameraUuid, range);
+    if (settled !== null) return settled;
+    const { untilMs, isGrowing, error } = await pulled.look(recordedUuid, range.fromMs, range.toMs, looker);
+    const timeline = await this.#wholeTimelines.get(cameraUuid, range, untilMs);
+    timeline.isGrowing = isGrowing;
+    if (error !== null && timeline.segments.length === 0) throw error;
+    return timeline;
+  }
+
+  /** What the camera's video recorder has in the range. Pulls nothing. */
+  async onRecorder(cameraUuid: Ruuid, { fromMs, toMs }: PastRange): Promise<readonly TimeSpan[]> {
+    const { recordedUuid } = this.cameraOf(cameraUuid);
+    return this.#pulled?.has(recordedUuid) === true ? this.#pulled.listed(recordedUuid, fromMs, toMs) : [];
+  }
+
+  /** The viewer has fetched the segment. */
+  watched({ camera }: PastTimeline, { media }: PastSegment, looker: object): void {
+    this.#pulled?.watched(camera.recordedUuid, endEpochMs(media), looker);
   }
 
   /** A Media Playlist next to its segments, or to their `folder`. Fails PLAYBACK_NOTHING_RECORDED, PLAYBACK_SOUND_ONLY, and like `init`. */
@@ -356,7 +411,8 @@ export class PastPlayback {
     return owned(bytes);
   }
 
-  #isComplete({ range, endMs }: PastTimeline): boolean {
+  #isComplete({ range, endMs, isGrowing }: PastTimeline): boolean {
+    if (isGrowing) return false;
     const nowEpochMs = this.#clock.epochMs();
     return nowEpochMs >= range.toMs && (endMs >= range.toMs || nowEpochMs >= range.toMs + COMPLETE_AFTER_MS);
   }

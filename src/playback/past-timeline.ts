@@ -45,6 +45,8 @@ export interface PastSegment {
 export class PastTimeline {
   readonly range: PastRange;
   readonly camera: PastCamera;
+  /** More of the range is being pulled from a video recorder. */
+  isGrowing = false;
   /** For each segment, the discontinuities before it, as they count for all renditions of the range (shared-discontinuities.ts). */
   readonly discontinuities: number[] = [];
   /** The same time of the substream; null: it has nothing of its own. */

@@ -25,6 +25,8 @@ interface Entry {
   readonly timeline: PastTimeline;
   readonly discontinuities: SharedDiscontinuities;
   lookedAtMonoMs: number;
+  /** Up to where it was looked. */
+  lookedUntilMs: number;
   isSettled: boolean;
   /** Everyone who asks meanwhile gets the same. */
   looking: Promise<void> | null;
@@ -45,15 +47,21 @@ export class TimelineCache {
     return this.#entries.size;
   }
 
-  /** Fails like the store. */
-  async get(cameraUuid: Ruuid, range: PastRange): Promise<PastTimeline> {
+  /** The timeline, if nothing will be added to it; null: something may. */
+  settled(cameraUuid: Ruuid, range: PastRange): PastTimeline | null {
+    const entry = this.#entries.get(keyOf(cameraUuid, range));
+    return entry?.isSettled === true ? entry.timeline : null;
+  }
+
+  /** `untilMs`: what follows will come later, and is left out until then. Default: the end of the range. Fails like the store. */
+  async get(cameraUuid: Ruuid, range: PastRange, untilMs = range.toMs): Promise<PastTimeline> {
     const key = keyOf(cameraUuid, range);
     const entry = this.#entries.get(key) ?? this.#begin(cameraUuid, range);
     this.#entries.delete(key);
     this.#entries.set(key, entry);
-    const isNew = this.#options.clock.monoMs() - entry.lookedAtMonoMs < LOOK_AGAIN_MS;
-    if (!entry.isSettled && !isNew) {
-      entry.looking ??= this.#look(key, entry).finally(() => {
+    const isNew = () => this.#options.clock.monoMs() - entry.lookedAtMonoMs < LOOK_AGAIN_MS;
+    while (!entry.isSettled && !(isNew() && entry.lookedUntilMs >= untilMs)) {
+      entry.looking ??= this.#look(key, entry, untilMs).finally(() => {
         entry.looking = null;
       });
       await entry.looking;
@@ -77,34 +85,38 @@ export class TimelineCache {
       timeline,
       discontinuities: new SharedDiscontinuities(timeline),
       lookedAtMonoMs: Number.NEGATIVE_INFINITY,
+      lookedUntilMs: Number.NEGATIVE_INFINITY,
       isSettled: false,
       looking: null,
     };
   }
 
-  async #look(key: string, entry: Entry): Promise<void> {
+  async #look(key: string, entry: Entry, untilMs: number): Promise<void> {
     const { clock } = this.#options;
     const { timeline } = entry;
     const { range } = timeline;
-    const isLast = clock.epochMs() > range.toMs + SETTLED_AFTER_MS;
+    const isLast = untilMs >= range.toMs && clock.epochMs() > range.toMs + SETTLED_AFTER_MS;
     // Where the known segments end, the others begin. A clock that was set back may have put them elsewhere: the last
     // look finds those.
     const isFirst = timeline.segments.length === 0;
     const endMs = Math.min(timeline.endMs, timeline.sub?.endMs ?? range.toMs, range.toMs);
+    const fromMs = isFirst || isLast ? range.fromMs : endMs - 1;
+    const toMs = Math.min(range.toMs, untilMs);
     const before = segmentsOf(timeline);
-    await this.#extend(timeline, isFirst || isLast ? range.fromMs : endMs - 1);
+    if (toMs > fromMs) await this.#extend(timeline, fromMs, toMs);
     await entry.discontinuities.extend();
+    entry.lookedAtMonoMs = clock.monoMs();
+    entry.lookedUntilMs = untilMs;
     if (this.#entries.get(key) !== entry) return;
     this.#segments += segmentsOf(timeline) - before;
     this.#makeRoom(entry);
-    entry.lookedAtMonoMs = clock.monoMs();
     entry.isSettled = isLast;
   }
 
-  async #extend(timeline: PastTimeline, fromMs: number): Promise<void> {
+  async #extend(timeline: PastTimeline, fromMs: number, toMs: number): Promise<void> {
     const { media } = this.#options;
     const { camera, range } = timeline;
-    const read = (sinceMs: number) => media.renditions(camera.recordedUuid, sinceMs, range.toMs);
+    const read = (sinceMs: number) => media.renditions(camera.recordedUuid, sinceMs, toMs);
     let found = await read(fromMs);
     const isSubNew = found.areTwo && timeline.sub === null;
     if (isSubNew && fromMs > range.fromMs) found = await read(range.fromMs);

@@ -1,6 +1,7 @@
 /**
  * All that is recorded of a camera as one stream: its main stream, and where that has a gap, clips that were handed over
- * (docs/design/upload.md), and then the substream. docs/design/playback.md#gaps.
+ * (docs/design/upload.md), and then the substream; for callers who may see it, also what was pulled from a video recorder
+ * (docs/design/recorders.md). docs/design/playback.md#gaps.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -45,6 +46,54 @@ export function wholePast(places: StreamPlaces, clock: Pick<Clock, 'epochMs'>): 
     },
     seek: (stream, atMs) =>
       isWhole(stream) ? past.seek(stream.cameraUuid, atMs) : places.seek(stream, atMs),
+  };
+}
+
+/** The same places, where the gaps that are left have what was pulled from video recorders. */
+export function withPulled(places: RecordedPlaces): RecordedPlaces {
+  const pulledOf = (cameraUuid: Ruuid, fromMs: number, toMs: number) =>
+    places.segments({ cameraUuid, rendition: 'pulled' }, fromMs, toMs);
+  const renditions = async (cameraUuid: Ruuid, fromMs: number, toMs: number): Promise<CameraRenditions> => {
+    const [own, pulled] = await Promise.all([
+      places.renditions(cameraUuid, fromMs, toMs),
+      pulledOf(cameraUuid, fromMs, toMs),
+    ]);
+    if (pulled.length === 0) return own;
+    const [main, sub] = await Promise.all([filled(own.main, pulled), filled(own.sub, pulled)]);
+    return { ...own, main, sub };
+  };
+  return {
+    renditions,
+    segments: async (stream, fromMs, toMs) => {
+      const { cameraUuid, rendition } = stream;
+      if (!isRecordedRendition(rendition)) return places.segments(stream, fromMs, toMs);
+      return (await renditions(cameraUuid, fromMs, toMs))[rendition];
+    },
+    spans: async (stream, fromMs, toMs, joinMs) => {
+      const { cameraUuid } = stream;
+      const own = places.spans(stream, fromMs, toMs, joinMs);
+      if (!isWhole(stream)) return own;
+      const pulled = await pulledOf(cameraUuid, fromMs, toMs);
+      if (pulled.length === 0) return own;
+      // The part that a copy fills depends on each segment of the others.
+      const { main } = await renditions(cameraUuid, fromMs, toMs);
+      return main.flatMap(({ segments }) =>
+        segments.map((segment) => ({ startMs: segment.epochMs, endMs: endEpochMs(segment) })),
+      );
+    },
+    hours: async (stream, fromMs, toMs) => {
+      const own = places.hours(stream, fromMs, toMs);
+      if (!isWhole(stream)) return own;
+      const pulled = places.hours({ ...stream, rendition: 'pulled' }, fromMs, toMs);
+      return (await Promise.all([own, pulled])).flat();
+    },
+    seek: async (stream, atMs) => {
+      const own = await places.seek(stream, atMs);
+      if (!isWhole(stream) || (own !== null && own.segment.epochMs <= atMs)) return own;
+      const pulled = await places.seek({ ...stream, rendition: 'pulled' }, atMs);
+      if (own === null || pulled === null) return own ?? pulled;
+      return pulled.segment.epochMs < own.segment.epochMs ? pulled : own;
+    },
   };
 }
 

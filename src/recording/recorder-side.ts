@@ -44,7 +44,7 @@ export interface RecorderSideOptions {
 }
 
 const RENDITIONS: ReadonlySet<string> = new Set<RecordedRendition>([
-  ...(['main', 'sub', 'main-silent', 'sub-silent', 'uploaded'] as const),
+  ...(['main', 'sub', 'main-silent', 'sub-silent', 'uploaded', 'pulled'] as const),
 ]);
 
 interface OpenStream {

@@ -1,5 +1,5 @@
 /**
- * The way for media that was recorded elsewhere into a camera's recordings: as files of the stream `uploaded`. A file is
+ * The way for media that was recorded elsewhere into a camera's recordings: as files of the stream `uploaded`, or `pulled`. A file is
  * in the catalog as a whole or not at all, also if the gateway ends in between. docs/design/upload.md.
  */
 
@@ -21,6 +21,8 @@ export interface RecordingImportsOptions {
   /** In a cluster: numbers that no other node uses. */
   readonly reserveNumbers?: ((stream: RecordedStream, count: number) => Promise<NumberBlock>) | undefined;
   readonly keeper: () => Pick<RecordingKeeper, 'finished'>;
+  /** Default: `uploaded`. */
+  readonly rendition?: 'uploaded' | 'pulled';
 }
 
 export class RecordingImports {
@@ -35,7 +37,7 @@ export class RecordingImports {
 
   /** Keeps a file that an earlier gateway may have left unfinished: only its upload may list it. */
   keep(cameraUuid: Ruuid, number: number): void {
-    this.#reserved.add(recordingName(streamOf(cameraUuid), number));
+    this.#reserved.add(recordingName(this.#streamOf(cameraUuid), number));
   }
 
   isReserved(stream: RecordedStream, number: number): boolean {
@@ -45,7 +47,7 @@ export class RecordingImports {
   /** A number for a new file. Fails like the recorder and the store. */
   async reserve(cameraUuid: Ruuid): Promise<number> {
     const { recorder, recordings, reserveNumbers } = this.#options;
-    const of = streamOf(cameraUuid);
+    const of = this.#streamOf(cameraUuid);
     recorder.start();
     if (reserveNumbers !== undefined) {
       const { first } = await reserveNumbers(of, 1);
@@ -65,20 +67,20 @@ export class RecordingImports {
 
   /** Whether a file with this number is finished and in the catalog. */
   async isListed(cameraUuid: Ruuid, number: number): Promise<boolean> {
-    return (await this.#options.recordings.numbers(streamOf(cameraUuid))).includes(number);
+    return (await this.#options.recordings.numbers(this.#streamOf(cameraUuid))).includes(number);
   }
 
   /** Segments come in order, each when the one before is written. Fails like the recorder; then nothing is left. */
   async append(cameraUuid: Ruuid, number: number, segment: ImportedSegment): Promise<void> {
     const { recorder } = this.#options;
     recorder.start();
-    await recorder.call({ name: 'importSegment', of: streamOf(cameraUuid), number, ...segment });
+    await recorder.call({ name: 'importSegment', of: this.#streamOf(cameraUuid), number, ...segment });
   }
 
   /** When it resolves, the file is on the disk and in the catalog. */
   async finish(cameraUuid: Ruuid, number: number): Promise<RecordedFile> {
     const { recorder, recordings, keeper } = this.#options;
-    const of = streamOf(cameraUuid);
+    const of = this.#streamOf(cameraUuid);
     const file = await recorder.call({ name: 'importEnd', of, number });
     if (file.number !== number) {
       throw new GatewayError(RECORDING_ERRORS.RECORDING_IO, { name: recordingName(of, number) });
@@ -92,7 +94,7 @@ export class RecordingImports {
   /** Nothing of it is left; its number is free. Fails like the recorder. */
   async cancel(cameraUuid: Ruuid, number: number): Promise<void> {
     const { recorder } = this.#options;
-    const of = streamOf(cameraUuid);
+    const of = this.#streamOf(cameraUuid);
     recorder.start();
     await recorder.call({ name: 'importCancel', of, number });
     this.#reserved.delete(recordingName(of, number));
@@ -100,10 +102,10 @@ export class RecordingImports {
 
   /** It was finished before the gateway ended. */
   release(cameraUuid: Ruuid, number: number): void {
-    this.#reserved.delete(recordingName(streamOf(cameraUuid), number));
+    this.#reserved.delete(recordingName(this.#streamOf(cameraUuid), number));
   }
-}
 
-function streamOf(cameraUuid: Ruuid): RecordedStream {
-  return { cameraUuid, rendition: 'uploaded' };
+  #streamOf(cameraUuid: Ruuid): RecordedStream {
+    return { cameraUuid, rendition: this.#options.rendition ?? 'uploaded' };
+  }
 }

@@ -1,6 +1,8 @@
 /**
  * Keeps the store and the storage in line: lists files that a gateway left unfinished, forgets rows whose file is gone,
  * and deletes files beyond the limits of age and size, oldest first (docs/design/recording.md#retention).
+ *
+ * Longer than 500 lines: all of it is one line of work over the same files.
  */
 
 import { CautiousClock } from '../core/cautious-clock.ts';
@@ -188,6 +190,12 @@ export class RecordingKeeper {
     this.#enqueue('recording not repaired', () => this.#repairOrLater(stream, number));
   }
 
+  /** Deletes pulled files, unless a legal hold includes them. Resolves when it is done. */
+  remove(files: readonly FileName[]): Promise<void> {
+    this.#enqueue('pulled recordings not deleted', () => this.#deleteAll(files).then(() => undefined));
+    return this.#work;
+  }
+
   /** Resolves when all work so far is done. */
   settled(): Promise<void> {
     return this.#work;
@@ -309,7 +317,8 @@ export class RecordingKeeper {
   /** A disk that is full or fails now may not later. A file that cannot be read stays, and is logged once. */
   async #repairOrLater(stream: RecordedStream, number: number): Promise<void> {
     try {
-      await this.#repair(stream, number);
+      if (stream.rendition === 'pulled') await this.#delete({ ...stream, number });
+      else await this.#repair(stream, number);
       this.#unreadable.delete(stream, number);
     } catch (thrown) {
       const error = toGatewayError(thrown);
@@ -371,6 +380,8 @@ export class RecordingKeeper {
 
   async #sweepStream(stream: RecordedStream, nowEpochMs: number): Promise<void> {
     const { recordings, limits, ownRetention } = this.#options;
+    // Copies: src/recorders bounds them.
+    if (stream.rendition === 'pulled') return;
     const own = ownRetention?.(stream.cameraUuid) ?? NO_OWN_RETENTION;
     const { keepMs, keepForSharesMs, maxCameraBytes } = limitsOfStream(limits, own, stream.rendition);
     const leftBytes = maxCameraBytes === null ? 0 : await countedBytes(recordings, stream);

@@ -45,6 +45,7 @@ import { Footage } from '../playback/footage.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
 import { RecordedSpans } from '../playback/recorded-spans.ts';
 import { UsedSchedules } from '../policies/schedule-uses.ts';
+import type { ReadRecorderFootage } from '../recorders/recorder-footage.ts';
 import { ManualRecordings } from '../recording/manual-recordings.ts';
 import { type ReadRuleInEffect, RecordingSettings } from '../recording/recording-settings.ts';
 import { createScimServices, type ScimServices } from '../scim/scim-services.ts';
@@ -87,6 +88,7 @@ export interface ApiServices
   readonly cameraRecordings: CameraRecordings;
   readonly footage: Footage;
   readonly recordedSpans: RecordedSpans;
+  readonly readRecorderFootage: ReadRecorderFootage;
   readonly recordingSettings: RecordingSettings;
   readonly manualRecordings: ManualRecordings;
   readonly clipGroups: ClipGroups;
@@ -120,6 +122,7 @@ export interface ApiServiceParts extends GivenServices, ConsoleServiceParts {
   readonly recordedMedia: RecordedMedia;
   readonly organizationNetworks: OrganizationNetworks;
   readonly readRecordingRule: ReadRuleInEffect;
+  readonly readRecorderFootage: ReadRecorderFootage;
   readonly log: Log;
 }
 
@@ -185,6 +188,7 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
     }),
     footage: new Footage({ media: parts.recordedMedia, clock }),
     recordedSpans: new RecordedSpans({ media: parts.recordedMedia, clock }),
+    readRecorderFootage: parts.readRecorderFootage,
     manualRecordings,
     recordingSettings: new RecordingSettings({
       ...parts,

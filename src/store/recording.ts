@@ -3,8 +3,11 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RenditionName } from '../stream/media/live-media.ts';
 
-/** A recorded stream of a camera: a rendition, or clips that its own recorder handed over (src/uploads). */
-export type RecordedRendition = RenditionName | 'uploaded';
+/**
+ * A recorded stream of a camera: a rendition, clips that its own recorder handed over (src/uploads), or what was pulled from a
+ * recorder's disk because someone looked (src/recorders).
+ */
+export type RecordedRendition = RenditionName | 'uploaded' | 'pulled';
 
 /** A camera's recorded stream. */
 export interface StoredStream {

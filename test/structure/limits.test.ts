@@ -116,6 +116,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'devices/custom-seek-points.ts MAX_SEEK_POINTS_PER_CAMERA',
     'devices/ptz-camera.ts MAX_WAITING',
     'events/camera-activity.ts MAX_SOURCES',
+    'recorders/recorder-past.ts MAX_FIRST_KEYS',
     'stream/source/flood-guard.ts MAX_WINDOW_BYTES',
     'stream/source/flood-guard.ts MAX_WINDOW_PACKETS',
     'sources/hls/fragment-relay.ts MAX_SEGMENT_SAMPLES',

@@ -5,10 +5,13 @@ import {
   type EvidenceParts,
   type EvidenceServices,
 } from '../../cases/evidence-services.ts';
+import type { ClipMedia } from '../../clips/clip-sources.ts';
 import { Clips } from '../../clips/clips.ts';
+import { type Clock, pause } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { CreateTokenSource } from '../../core/token-buckets.ts';
+import { errorOfWire } from '../../core/wire-error.ts';
 import type { StillRequest } from '../../devices/camera-stills.ts';
 import type { CameraStates } from '../../devices/device-states.ts';
 import { verifyPage } from '../../evidence/verify-page.ts';
@@ -19,6 +22,7 @@ import { readThread } from '../../playback/read-thread.ts';
 import { type RecordedMedia, recordedMedia } from '../../playback/recorded-media.ts';
 import { readsOfAllNodes } from '../../playback/recording-peers.ts';
 import { RecordingReads } from '../../playback/recording-reads.ts';
+import { withPulled } from '../../playback/whole-past.ts';
 import { camerasOfAlert } from '../../policies/recorded-events.ts';
 import { RECORDING_ERRORS } from '../../recording/errors.ts';
 import { RecordingFinder } from '../../recording/recording-finder.ts';
@@ -27,6 +31,7 @@ import type { Store } from '../../store/store.ts';
 import type { RecordingState } from '../../stream/media/recording-state.ts';
 import type { ApiSideOptions, GatewayLink } from './api-side-options.ts';
 
+const COPY_STEP_MS = 500;
 const CLIP_IMAGE: Omit<StillRequest, 'atEpochMs'> = {
   widthPx: 640,
   format: 'jpeg',
@@ -73,7 +78,7 @@ export async function startClips(
   cleanup.add('clip thread', () => maker.close());
   const clips = new Clips({
     store,
-    media,
+    media: { ...media, ...withPulled(media), pull: pullThrough(gateway, clock) },
     maker,
     clock,
     log,
@@ -98,6 +103,22 @@ export async function startClips(
   cleanup.add('clips', () => clips.close());
   await clips.begin();
   return clips;
+}
+
+/** Copies what a video recorder has, step by step: calls between threads are short. */
+function pullThrough(
+  gateway: Pick<GatewayLink, 'copyFromRecorder'>,
+  clock: Clock,
+): NonNullable<ClipMedia['pull']> {
+  return async (cameraUuid, fromMs, toMs, signal) => {
+    const looker = newRuuid();
+    while (!signal.aborted) {
+      const { isGrowing, error } = await gateway.copyFromRecorder(cameraUuid, fromMs, toMs, looker);
+      if (!isGrowing && error !== null) throw errorOfWire(error);
+      if (!isGrowing) return;
+      await pause(clock, COPY_STEP_MS, signal);
+    }
+  };
 }
 
 /** Legal holds and cases. Cases that an earlier run was sealing are sealed. */

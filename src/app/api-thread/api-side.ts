@@ -301,6 +301,7 @@ function callsOf({ gateway }: ApiSideOptions) {
     readStreamSamples: () => gateway.streamSamples(),
     openPreview: (request) => gateway.openPreview(request),
     readRecordingRule: (camera) => gateway.recordingRule(camera),
+    readRecorderFootage: (cameras, fromMs, toMs) => gateway.recorderFootage(cameras, fromMs, toMs),
     readiness: () => gateway.readiness(),
     metrics: () => gateway.metrics(),
   } satisfies Partial<ApiOptions>;

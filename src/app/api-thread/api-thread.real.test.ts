@@ -79,6 +79,8 @@ const GATEWAY: GatewaySide = {
     recordingRule: () => {
       throw new Error('not asked for');
     },
+    copyFromRecorder: async () => ({ isGrowing: false, error: null }),
+    recorderFootage: async () => [],
     takeStill: async () => {
       throw new Error('not asked for');
     },

@@ -10,6 +10,7 @@ import type { HttpListenerOptions } from '../../connections/http-listener.ts';
 import type { HostPort } from '../../core/host-port.ts';
 import type { MetricsText, Readiness } from '../../core/readiness.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import type { WireError } from '../../core/wire-error.ts';
 import type { DecodedKeyFrame } from '../../devices/camera-examiner.ts';
 import type { CameraNotice, CameraStart, ProbedReport } from '../../devices/camera-notices.ts';
 import type { StillRequest, TakenStill } from '../../devices/camera-stills.ts';
@@ -21,6 +22,7 @@ import type { OidcSettings } from '../../oidc/oidc-settings.ts';
 import type { ReadJob } from '../../playback/read-protocol.ts';
 import type { SeenEvent } from '../../policies/recorded-events.ts';
 import type { ViewerChange } from '../../realtime/change-follower.ts';
+import type { RecorderFootage } from '../../recorders/recorder-footage.ts';
 import type { StorageSettings } from '../../recording/open-storage.ts';
 import type { PackedFile } from '../../recording/recording-finder.ts';
 import type { RuleInEffect } from '../../recording/recording-settings.ts';
@@ -189,6 +191,19 @@ export interface GatewayCalls extends ViewerCalls {
   takeStill(cameraUuid: Ruuid, request: StillRequest): Promise<TakenStill>;
   /** As ReadRuleInEffect. */
   recordingRule(cameraUuid: Ruuid): Promise<RuleInEffect>;
+  /** One step of copying what the camera's video recorder has of a range. `looker`: the same for each step. */
+  copyFromRecorder(
+    cameraUuid: Ruuid,
+    fromMs: number,
+    toMs: number,
+    looker: string,
+  ): Promise<{ readonly isGrowing: boolean; readonly error: WireError | null }>;
+  /** As ReadRecorderFootage. */
+  recorderFootage(
+    cameraUuids: readonly Ruuid[],
+    fromMs: number,
+    toMs: number,
+  ): Promise<readonly RecorderFootage[]>;
   /** Recording files of which the store has no row. */
   unlistedRecordings(stream: RecordedStream): Promise<readonly PackedFile[]>;
   /** Bytes of a file that is on another node's disk; null: there are no such files. */

@@ -98,6 +98,12 @@ export const CAMERAS = recordList(
     name: required(types.text, 'Unique among cameras.', 'Lobby'),
     location: optional(types.text, "the NVR's location", 'Name of a location above.', 'HQ'),
     nvr: optional(types.text, 'none', 'Name of an NVR above.', 'Core'),
+    playbackChannel: optional(
+      types.integer(1, 9_999),
+      'as its rtsp names it, or 1',
+      "The camera's channel on the NVR, if the NVR's recordings are shown.",
+      '3',
+    ),
     kind: setting(types.choice('camera', 'doorbell'), 'camera', 'What the device is.'),
     rtsp: optional(
       types.cameraUrl,

@@ -23,6 +23,7 @@ export function checkConfig(config: Partial<Config>, reject: Reject, unread: rea
     }
   });
   checkMainStreams(cameras, reject, unread);
+  checkPlayback(nvrs, cameras, reject);
   checkS3(config.s3, reject, unread);
   checkTiers(config, reject, unread);
   checkOidc(config.oidc, reject, unread);
@@ -179,6 +180,19 @@ function checkSecurity(
   if (contact.length > 0 && expiresEpochMs === null) {
     reject('security.expires', 'is required with security.contact');
   }
+}
+
+/** An NVR whose recordings are shown has an RTSP server that we know. */
+function checkPlayback(nvrs: Config['nvrs'], cameras: Config['cameras'], reject: Reject): void {
+  nvrs.forEach(({ name, playback, playbackRtsp }, i) => {
+    if (typeof playback !== 'string' || playbackRtsp !== null) return;
+    const without = cameras.findIndex(
+      ({ nvr, rtsp, publishKey }) =>
+        nvr === name && (publishKey !== null || (rtsp !== null && !/^rtsps?:$/.test(rtsp.protocol))),
+    );
+    if (without < 0) return;
+    reject(`nvrs[${i}].playbackRtsp`, `is needed, because cameras[${without}] has no rtsp:// URL of the NVR`);
+  });
 }
 
 interface NamedRecord {

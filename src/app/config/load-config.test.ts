@@ -211,7 +211,18 @@ cameras:
   - { name: 7, kind: doorbell, engine: ffmpeg, transport: udp, rtsp: rtsps://192.0.2.2/, substream: rtsp://192.0.2.2/sub }
 `);
     expect(locations[0]).toMatchObject({ tz: 'America/New_York', longitude: -74, postalCode: '00501' });
-    expect(nvrs).toEqual([{ uuid: null, name: 'Core', location: 'HQ', serialNumber: null }]);
+    expect(nvrs).toEqual([
+      {
+        uuid: null,
+        name: 'Core',
+        location: 'HQ',
+        serialNumber: null,
+        playback: null,
+        playbackUrl: null,
+        playbackRtsp: null,
+        playbackSessions: 1,
+      },
+    ]);
     expect(cameras[0]).toMatchObject({
       uuid,
       nvr: 'Core',

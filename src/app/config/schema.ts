@@ -206,6 +206,29 @@ const NVRS = recordList('Network video recorders that cameras belong to.', {
   name: required(types.text, 'Unique among NVRs.', 'Core'),
   location: optional(types.text, 'none', 'Name of a location above.', 'HQ'),
   serialNumber: optional(types.text, 'unknown', 'As printed on the device.', 'SN-0001'),
+  playback: optional(
+    types.choice('onvif', 'hikvision', 'dahua', 'rtsp'),
+    'its recordings are not shown',
+    'How to list and play what the NVR has recorded of its cameras. rtsp is for NVRs that only play a time by RTSP (Range: clock).',
+    'hikvision',
+  ),
+  playbackUrl: optional(
+    types.credentialUrl('http', 'https'),
+    "http:// with the host and login of each camera's rtsp",
+    "The NVR's web server or ONVIF service, for lists of recordings.",
+    'http://user:password@192.0.2.20',
+  ),
+  playbackRtsp: optional(
+    types.credentialUrl('rtsp', 'rtsps'),
+    "the server and login of each camera's rtsp",
+    "The NVR's RTSP server, if the cameras are read without the NVR.",
+    'rtsp://user:password@192.0.2.20',
+  ),
+  playbackSessions: setting(
+    types.integer(1, 64),
+    '1',
+    'How many recordings the NVR plays at the same time. Others wait. Many NVRs play only one.',
+  ),
 });
 
 const S3 = group('Where recordings are uploaded to: S3, or storage that speaks its protocol.', {

@@ -14,7 +14,9 @@ import type { ReloadOutcome } from '../../system/config-view.ts';
 import { applyConfig } from '../config/apply-config.ts';
 import type { MadeKeys } from '../config/bootstrap-keys.ts';
 import { DRAIN_SOCKET } from '../config/data-folder.ts';
+import { DEFAULT_ORG_UUID } from '../config/default-organizations.ts';
 import { mailSettingsOf } from '../config/mail-settings-of.ts';
+import { recordedChannels } from '../config/recorded-channels.ts';
 import { Cleanup } from '../process/cleanup.ts';
 import { clipCacheFolder } from '../process/clip-cache.ts';
 import { DrainSocket } from '../process/drain-socket.ts';
@@ -143,6 +145,7 @@ async function reloadConfig(
   const outcome = await runningConfig.reload(async (config) => {
     const applied = await applyConfig(store, config, clock);
     await recording.configure(config.cameras);
+    await door.recorders.configure(recordedChannels(config, DEFAULT_ORG_UUID));
     return applied;
   });
   const { level } = runningConfig.newest.log;

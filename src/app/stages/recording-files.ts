@@ -12,6 +12,7 @@ import { readThread } from '../../playback/read-thread.ts';
 import { RecordingPeers } from '../../playback/recording-peers.ts';
 import { RecordingReads } from '../../playback/recording-reads.ts';
 import { type DecodeThumbnail, ThumbnailMaker } from '../../playback/thumbnail-maker.ts';
+import type { NumberBlock } from '../../recording/file-numbers.ts';
 import { type LaunchRecorder, Recorder } from '../../recording/recorder.ts';
 import type { SigningSettings } from '../../recording/recorder-protocol.ts';
 import { recorderThread } from '../../recording/recorder-thread.ts';
@@ -50,6 +51,8 @@ export interface RecordingFiles {
   readonly catalog: RecordingCatalog;
   readonly reads: RecordingReads;
   readonly imports: RecordingImports;
+  /** Copies of what video recorders have. */
+  readonly pulls: RecordingImports;
   readonly keeper: RecordingKeeper;
   /** null: there are none. */
   readonly thumbnails: ThumbnailMaker | null;
@@ -110,12 +113,17 @@ export function openRecordingFiles(
   });
   const thumbnails: ThumbnailMaker | null = openThumbnails(parts.decodeThumbnail, recorder, reads, log);
   const peers = cluster === null ? null : openPeers(cluster, catalog, reads, log);
-  const imports = new RecordingImports({
+  const importing = {
     recorder,
     recordings,
     keeper: () => keeper,
-    reserveNumbers: blocks === null ? undefined : (stream, count) => blocks.reserve(stream, count),
-  });
+    reserveNumbers:
+      blocks === null
+        ? undefined
+        : (stream: RecordedStream, count: number): Promise<NumberBlock> => blocks.reserve(stream, count),
+  };
+  const imports = new RecordingImports(importing);
+  const pulls = new RecordingImports({ ...importing, rendition: 'pulled' });
   const keeper = new RecordingKeeper({
     recorder,
     catalog,
@@ -123,7 +131,7 @@ export function openRecordingFiles(
     clock,
     log,
     limits,
-    isReserved: reservations(store, imports, nodes !== null),
+    isReserved: reservations(store, [imports, pulls], nodes !== null),
     ownRetention: ruleOf,
     others: otherUse(config, parts, new ClipUse(store, clock)),
     cluster: nodes === null || blocks === null ? undefined : { blocks, nodes, hasAllFiles },
@@ -136,6 +144,7 @@ export function openRecordingFiles(
     catalog,
     reads,
     imports,
+    pulls,
     keeper,
     thumbnails,
     forecasts: new RetentionForecasts({
@@ -238,11 +247,11 @@ async function freeBytesFor(config: Config): Promise<number | null> {
 /** Whether a file is being imported. */
 function reservations(
   { uploads }: Pick<Store, 'uploads'>,
-  imports: RecordingImports,
+  imports: readonly RecordingImports[],
   hasOtherNodes: boolean,
 ): NonNullable<RecordingKeeperOptions['isReserved']> {
   return async (stream, number) => {
-    if (imports.isReserved(stream, number)) return true;
+    if (imports.some((each) => each.isReserved(stream, number))) return true;
     if (!hasOtherNodes || stream.rendition !== 'uploaded') return false;
     // Another node may import it, or have left it to the node that continues the upload.
     return (await uploads.unfinished()).some(

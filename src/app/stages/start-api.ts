@@ -4,6 +4,7 @@ import { recordSeen } from '../../cluster/adapters/cluster-events.ts';
 import { viewerEnd, viewersOfCluster } from '../../cluster/adapters/link-viewers.ts';
 import { KeyedLock } from '../../core/keyed-lock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import { wireErrorOf } from '../../core/wire-error.ts';
 import { removeReportsBefore } from '../../emergency/emergencies.ts';
 import type { CutReason } from '../../front-door/response/media-responses.ts';
 import { type RetentionPeriods, RetentionSweeper } from '../../ingest/retention.ts';
@@ -175,6 +176,12 @@ function cameraCalls({ stored, media, door, cluster }: EarlierStages) {
     openPreview: openPreview({ stored, media, door }),
     takeStill: (cameraUuid, request) => apiStills.take(cameraUuid, request),
     recordingRule: (cameraUuid) => recording.ruleInEffect(cameraUuid),
+    copyFromRecorder: async (cameraUuid, fromMs, toMs, looker) => {
+      const { isGrowing, error } = await door.recorders.copy(cameraUuid, fromMs, toMs, looker);
+      return { isGrowing, error: error === null ? null : wireErrorOf(error) };
+    },
+    recorderFootage: (cameraUuids, fromMs, toMs) =>
+      Promise.all(cameraUuids.map((each) => door.recorders.footage(each, fromMs, toMs))),
     unlistedRecordings: (stream) => recording.catalog.unlisted(stream),
     readElsewhere: async (job) => (await recording.readElsewhere?.(job)) ?? null,
     eventsSeen: recordSeen(cluster, (cameraUuid, fromMs, toMs) =>

@@ -32,6 +32,7 @@ import { movieThread } from '../../playback/movie-thread.ts';
 import { PastPlayback } from '../../playback/past-playback.ts';
 import { RangeMovies } from '../../playback/range-movies.ts';
 import { ThumbnailSheets } from '../../playback/thumbnail-sheets.ts';
+import type { RecorderPast } from '../../recorders/recorder-past.ts';
 import { LevelBooks } from '../../service-levels/level-books.ts';
 import { takeReport } from '../../service-levels/viewer-report.ts';
 import { DeviceGate } from '../../sharing/device-gate.ts';
@@ -58,6 +59,7 @@ import type { GatewayOptions } from './gateway-options.ts';
 import { type Access, openAccess } from './open-access.ts';
 import { fileEncoder, pastEncoder } from './past-encoder.ts';
 import type { MediaStage } from './start-media.ts';
+import { startRecorders } from './start-recorders.ts';
 import type { StoreStage } from './start-store.ts';
 import { startUploads } from './start-uploads.ts';
 import { startViewerThreads } from './start-viewer-threads.ts';
@@ -84,6 +86,7 @@ export interface FrontDoorStage extends Access {
   /** null: viewers are served by the gateway's thread. */
   readonly viewerThreads: ViewerThreads | null;
   readonly levels: LevelBooks;
+  readonly recorders: RecorderPast;
 }
 
 type FrontDoor = ReturnType<typeof buildFrontDoor>;
@@ -120,7 +123,13 @@ export async function startFrontDoor(
   const pictures = openStills(options, earlier, organizationOf, cleanup);
   const traffic = openTraffic(directory);
   const devices = openDeviceGate(options, stored, access, shared, cleanup);
-  const past = openPast(options, earlier, directory, organizationOf, cleanup);
+  const recorders = await startRecorders(
+    options,
+    earlier,
+    (cameraUuid) => past.playback.clipAdded(cameraUuid),
+    cleanup,
+  );
+  const past = openPast(options, earlier, { directory, organizationOf, recorders }, cleanup);
   const principals = { directory: deviceDirectory, ...devices };
   const onImported: PastPlayback['clipAdded'] = (cameraUuid) => past.playback.clipAdded(cameraUuid);
   const uploads = await startUploads(options, earlier, principals, onImported, cleanup);
@@ -200,6 +209,7 @@ export async function startFrontDoor(
     deviceGate: devices.gate,
     publicUrlVisits,
     levels,
+    recorders,
   };
 }
 
@@ -255,10 +265,14 @@ function openTraffic(directory: ShareDirectory): ShareTraffic {
 function openPast(
   { config, clock, log }: GatewayOptions,
   { stored: { store, secrets }, media: { recording, decoders } }: EarlierParts,
-  directory: ShareDirectory,
-  organizationOf: (cameraUuid: Ruuid) => string | null,
+  of: {
+    readonly directory: ShareDirectory;
+    readonly organizationOf: (cameraUuid: Ruuid) => string | null;
+    readonly recorders: RecorderPast;
+  },
   cleanup: Cleanup,
 ) {
+  const { directory, organizationOf, recorders } = of;
   const maker = new MovieMaker({
     launch: movieThread('sluice-movies', { storage: recordingStorage(config, secrets), minFreeBytes: 0 }),
     ...(recording.readElsewhere === null ? {} : { readElsewhere: recording.readElsewhere }),
@@ -270,6 +284,7 @@ function openPast(
   const { masked } = directory;
   const playback = new PastPlayback({
     media,
+    pulled: recorders,
     encoder: pastEncoder(decoders, organizationOf, clock),
     organizationOf,
     maskedBy: (cameraUuid) => masked.find(cameraUuid),

@@ -27,6 +27,12 @@ import { openRecordingFiles, type RecordingParts } from './recording-files.ts';
 
 const MS_PER_SEC = 1_000;
 
+export interface PulledFile {
+  readonly cameraUuid: Ruuid;
+  readonly rendition: 'pulled';
+  readonly number: number;
+}
+
 export interface RecordingStage {
   readonly catalog: RecordingCatalog;
   /** The recorded past. */
@@ -34,6 +40,10 @@ export interface RecordingStage {
   /** Of recordings; null: they get none. */
   readonly thumbnails: Omit<ThumbnailSheetsOptions, 'tables'> | null;
   readonly imports: RecordingImports;
+  /** Copies of what video recorders have. */
+  readonly pulls: RecordingImports;
+  /** Deletes copies of what video recorders have. Rejects like the store. */
+  removePulled(files: readonly PulledFile[]): Promise<void>;
   /** An organization wants to hand over files of this size, and the disk is full: its own oldest recordings go. */
   makeRoom(orgUuid: Ruuid, byteLength: number): void;
   /** Bytes of a file that is on another node's disk; null: there are no such files. */
@@ -81,7 +91,7 @@ export function startRecording(
   const { store, cluster } = parts;
   const control = new RecordingControl({ options, store, cluster });
   const files = openRecordingFiles(options, parts, (cameraUuid) => control.ruleOf(cameraUuid));
-  const { recorder, catalog, reads, imports, keeper, forecasts, thumbnails, readElsewhere } = files;
+  const { recorder, catalog, reads, imports, pulls, keeper, forecasts, thumbnails, readElsewhere } = files;
   const allReads = readElsewhere === null ? reads : readsOfAllNodes(reads, readElsewhere);
   const ends = new ManualRecordingEnds({ store, clock, log });
   cleanup.add('ends of recordings', () => ends.close());
@@ -92,6 +102,11 @@ export function startRecording(
   return {
     catalog,
     imports,
+    pulls,
+    removePulled: (removed) => {
+      recorder.start();
+      return keeper.remove(removed);
+    },
     readElsewhere,
     shareReads: (organizationOf) => {
       reads.organizationOf = organizationOf;

@@ -71,6 +71,23 @@ export const MEMORY_LIMITS = {
     levels: ['organization', 'camera'],
     atLimit: 'The segment is made again when a viewer requests it.',
   },
+  pulledFiles: {
+    kind: 'memory',
+    what: 'copies of what video recorders have, made because someone looked at it',
+    per: 'process',
+    total: 20_000,
+    bytes: 4_096 * MIB,
+    levels: ['organization', 'camera'],
+    atLimit: 'The copy is deleted, and made again when a viewer requests it.',
+  },
+  recorderLists: {
+    kind: 'memory',
+    what: 'days of cameras whose recordings on a video recorder are known',
+    per: 'process',
+    total: 4_096,
+    levels: ['organization', 'camera'],
+    atLimit: 'The recorder is asked for its list again.',
+  },
   cameraLogins: {
     kind: 'memory',
     what: 'accounts of cameras whose passwords were accepted or refused',

@@ -283,6 +283,16 @@ export const POOL_LIMITS = {
     waiting: { total: 1_024, levels: { organization: 512, credential: 64 } },
     atLimit: 'The clip waits. If too many wait: 503 `UPLOAD_TOO_MANY`.',
   },
+  recorderPulls: {
+    kind: 'pool',
+    what: 'recordings that are pulled from video recorders because someone looks; each recorder also has its own, smaller, number',
+    unit: 'recordings',
+    per: 'process',
+    total: 8,
+    levels: { organization: { max: 4 }, camera: { max: 2 } },
+    waiting: { total: 256, levels: { organization: 64, camera: 8 } },
+    atLimit: 'The viewer waits. If too many wait, or it takes too long: 503 `RECORDER_BUSY`.',
+  },
   clipConversions: {
     kind: 'pool',
     what: 'clips that ffmpeg converts',

@@ -26,7 +26,7 @@ import {
   withoutAudio,
 } from '../../playback/past-names.ts';
 import type { PastPlayback } from '../../playback/past-playback.ts';
-import { isWithin, type PastTimeline } from '../../playback/past-timeline.ts';
+import { isWithin, type PastTimeline, type TimeSpan } from '../../playback/past-timeline.ts';
 import type { RangeMovies } from '../../playback/range-movies.ts';
 import type { PastMedia } from '../../playback/recorded-media.ts';
 import type { LentBytes } from '../../playback/recording-reads.ts';
@@ -311,8 +311,12 @@ export class PastRoutes {
     return this.#playlist(allowed, 'main', 'mp4', 'key-frames', `${KEY_FRAMES_FOLDER}/`);
   }
 
-  async #windows(allowed: AllowedPast): Promise<ReadyPast> {
-    const windows = await this.#past.playback.windows(await this.#timelineOf(allowed), allowed.spans);
+  /** What a video recorder has is shown, too, and pulled only when it plays. */
+  async #windows({ session, range, spans }: AllowedPast): Promise<ReadyPast> {
+    const { playback } = this.#past;
+    const own = await playback.windows(await playback.timeline(session.cameraUuid, range), spans);
+    const others = session.shareUuid === null ? await playback.onRecorder(session.cameraUuid, range) : [];
+    const windows = others.length === 0 ? own : joinedWindows([...own, ...others]);
     const body = { windows, serverTimeMs: this.#parts.clock.epochMs() };
     return { send: (reply) => sendJson(reply, 200, body), discard: () => undefined };
   }
@@ -360,6 +364,7 @@ export class PastRoutes {
     const segment = timeline.segment(parsed.number);
     if (segment === null || !isWithin(segment, allowed.spans)) throw notFound();
     session.noteFetch();
+    this.#past.playback.watched(timeline, segment, session);
     session.notePast(HLS_CONTENT.has(wanted) ? 'hls' : 'dash');
     const { playback } = this.#past;
     const next = timeline.segment(parsed.number + 1);
@@ -416,9 +421,12 @@ export class PastRoutes {
     }
   }
 
-  /** Fails MEDIA_NOT_FOUND. */
+  /**
+   * Links do not show what a video recorder has: their owner decides about the gateway's recordings alone. Fails MEDIA_NOT_FOUND.
+   */
   async #timelineOf({ session, range }: AllowedPast, stream: PastStream = 'main'): Promise<PastTimeline> {
-    const timeline = await this.#past.playback.timeline(session.cameraUuid, range);
+    const looker = session.shareUuid === null ? session : null;
+    const timeline = await this.#past.playback.timeline(session.cameraUuid, range, looker);
     if (stream === 'main') return timeline;
     if (timeline.sub === null) throw notFound();
     return timeline.sub;
@@ -441,6 +449,17 @@ export class PastRoutes {
 /** Fails VIDEO_UNKNOWN. */
 function wantsH264(request: FastifyRequest): boolean {
   return videoQuery(rawQuery(request)) !== '';
+}
+
+/** In order of time. */
+function joinedWindows(windows: readonly TimeSpan[]): TimeSpan[] {
+  const joined: { fromMs: number; toMs: number }[] = [];
+  for (const { fromMs, toMs } of windows.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    const last = joined.at(-1);
+    if (last !== undefined && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
+    else joined.push({ fromMs, toMs });
+  }
+  return joined;
 }
 
 function notFound(): GatewayError {

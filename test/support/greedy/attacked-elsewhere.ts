@@ -12,6 +12,10 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   recordingUploads: 'src/recording/upload-queue.test.ts',
   // Needs recordings in H.265.
   recodedSegments: 'src/playback/recoded-past.test.ts',
+  // Need video recorders.
+  recorderPulls: 'src/recorders/recorder-past.test.ts',
+  pulledFiles: 'src/recorders/recorder-past.test.ts',
+  recorderLists: 'src/recorders/recorder-lists.test.ts',
   // Needs recordings.
   encodedFiles: 'src/front-door/past/encoded-files.test.ts',
   thumbnails: 'src/playback/thumbnail-maker.test.ts',
