@@ -14,7 +14,7 @@ import type { RecordedFile } from '../recording/segment-index.ts';
 import type { SoundPaths } from '../sources/sound/sound-path.ts';
 import type { RecordingSpan } from '../store/recording.ts';
 import { RECORDER_ERRORS } from './errors.ts';
-import { type MissingSpan, PullJob, type PullJobOptions } from './pull-job.ts';
+import { type MissingSpan, PullJob, type PullJobOptions, type PullState } from './pull-job.ts';
 import type { KeyMark } from './pulled-media.ts';
 import type { ArchiveSpan, RecorderArchive } from './recorder-archive.ts';
 import type { RecorderFootage } from './recorder-footage.ts';
@@ -235,12 +235,9 @@ export class RecorderPast {
       await this.#pause(POLL_MS);
     }
     const next = missing()[0];
-    const failure = this.#failure(camera);
+    const isLate = !hasSome && clock.monoMs() >= untilMonoMs;
+    const error = this.#failure(camera) ?? (isLate ? lateness(pull.job.state, camera.queue.size) : null);
     if (next === undefined) return this.#rest(camera, fromMs, toMs, looker);
-    const isWaiting = pull.job.state === 'waiting' && clock.monoMs() >= untilMonoMs;
-    const error = isWaiting
-      ? new GatewayError(RECORDER_ERRORS.RECORDER_BUSY, { waiting: camera.queue.size })
-      : failure;
     const isGrowing = camera.pulls.has(pull);
     return { untilMs: isGrowing ? Math.min(next.fromMs, toMs) : toMs, isGrowing, error };
   }
@@ -468,4 +465,11 @@ export class RecorderPast {
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => this.#options.clock.after(ms, resolve));
   }
+}
+
+/** Why nothing has come for a while, although the recorder did not refuse. */
+function lateness(state: PullState, waiting: number): GatewayError {
+  return state === 'waiting'
+    ? new GatewayError(RECORDER_ERRORS.RECORDER_BUSY, { waiting })
+    : new GatewayError(RECORDER_ERRORS.RECORDER_UNREACHABLE, {});
 }

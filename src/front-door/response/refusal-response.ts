@@ -10,6 +10,7 @@ import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { API_ERRORS } from '../../http/errors.ts';
 import { ISOBMFF_ERRORS } from '../../isobmff/errors.ts';
 import { PLAYBACK_ERRORS } from '../../playback/errors.ts';
+import { RECORDER_ERRORS } from '../../recorders/errors.ts';
 import { RECORDING_ERRORS } from '../../recording/errors.ts';
 import type { AccessRefused } from '../../sharing/access-decision.ts';
 import type { DeviceOpeningRefused } from '../../sharing/device-gate.ts';
@@ -113,7 +114,8 @@ const STATUS_BY_KIND: Readonly<Record<ErrorKind, number>> = {
 };
 
 /** Failures of an overloaded gateway, or of its storage, while the camera may be fine. */
-const BUSY_CODES: ReadonlySet<string> = new Set([
+const BUSY_CODES: ReadonlySet<string> = new Set<string>([
+  ...Object.keys(RECORDER_ERRORS),
   ...[RECORDING_ERRORS, PLAYBACK_ERRORS, ISOBMFF_ERRORS].flatMap((errors) =>
     Object.values(errors).map(({ code }) => code),
   ),
