@@ -19,6 +19,8 @@ import { type FailedRequest, guardedLoader } from './player.ts';
 
 /** One playlist. All viewers ask for the same ones. */
 const BLOCK_SEC = 3_600;
+/** What the gateway pulls from a video recorder comes from the start of a playlist on: it starts close to the instant. */
+const PULLED_STEP_SEC = 10;
 /** Closer to the present, there is soon nothing left to play. */
 const CAUGHT_UP_MS = 6_000;
 /** A seek ends this close to its target; a video that plays may be further by then. */
@@ -49,6 +51,9 @@ export class PastPlayer implements LivePlayer {
   readonly #watch: PlaybackWatch;
   #hls: Hls | null = null;
   #blockSec = Number.NaN;
+  #blockEndSec = Number.NaN;
+  /** The block is over, and its playlist grows: the gateway pulls it from a video recorder. */
+  #isPulled = false;
   #fragments: readonly Fragment[] = [];
   /** Where the video is to go as soon as it can; null: it is there. */
   #targetEpochMs: number | null = null;
@@ -85,8 +90,9 @@ export class PastPlayer implements LivePlayer {
     if (this.#ended) return;
     this.#targetEpochMs = epochMs;
     this.#attempts = 0;
-    const blockSec = Math.floor(epochMs / 1_000 / BLOCK_SEC) * BLOCK_SEC;
-    if (blockSec !== this.#blockSec) this.#load(blockSec);
+    const atSec = epochMs / 1_000;
+    const isInBlock = atSec >= this.#blockSec && atSec < this.#blockEndSec;
+    if (!isInBlock) this.#load(blockOf(epochMs, this.#isPulled ? PULLED_STEP_SEC : BLOCK_SEC));
     else if (this.#fragments.length > 0 && !this.#video.seeking) this.#moveToTarget();
   }
 
@@ -121,6 +127,7 @@ export class PastPlayer implements LivePlayer {
   #load(blockSec: number): void {
     this.#hls?.destroy();
     this.#blockSec = blockSec;
+    this.#blockEndSec = blockOf(blockSec * 1_000, BLOCK_SEC) + BLOCK_SEC;
     this.#fragments = [];
     const { playbackRate } = this.#video;
     const hls = new Hls({
@@ -136,12 +143,15 @@ export class PastPlayer implements LivePlayer {
     this.#hls = hls;
     let hasStarted = false;
     hls.on(Hls.Events.LEVEL_UPDATED, (_event, { details }) => {
-      if (this.#hls === hls) this.#fragments = details.fragments;
+      if (this.#hls !== hls) return;
+      this.#fragments = details.fragments;
+      this.#isPulled = details.live && this.#blockEndSec * 1_000 < gatewayEpochMs() - CAUGHT_UP_MS;
     });
     hls.on(Hls.Events.LEVEL_LOADED, (_event, { details }) => {
       if (this.#hls !== hls || hasStarted) return;
       hasStarted = true;
       this.#fragments = details.fragments;
+      this.#isPulled = details.live && this.#blockEndSec * 1_000 < gatewayEpochMs() - CAUGHT_UP_MS;
       const at = this.#secOf(this.#targetEpochMs ?? blockSec * 1_000);
       if (at === null) this.#onBlockEnd();
       else hls.startLoad(at);
@@ -158,7 +168,8 @@ export class PastPlayer implements LivePlayer {
       this.#end({ kind: 'lost', reason: isNetwork ? 'network' : 'stalled', retryAfterSec: null });
     });
     hls.attachMedia(this.#video);
-    hls.loadSource(`${this.#pastUrl}/${blockSec}/${BLOCK_SEC}/${this.#playlist}`);
+    const durationSec = this.#blockEndSec - blockSec;
+    hls.loadSource(`${this.#pastUrl}/${blockSec}/${durationSec}/${this.#playlist}`);
   }
 
   /** On the video's timeline; null: the block has nothing from then on. */
@@ -207,15 +218,33 @@ export class PastPlayer implements LivePlayer {
 
   /** The recording continues in a later hour, or there is none. */
   #onBlockEnd(): void {
+    if (this.#isPulled && this.#targetEpochMs !== null) {
+      this.#approach(this.#targetEpochMs);
+      return;
+    }
     // A gap may last for weeks.
-    const nextMs = this.#events.nextRecorded((this.#blockSec + BLOCK_SEC) * 1_000);
+    const nextMs = this.#events.nextRecorded(this.#blockEndSec * 1_000);
     if (nextMs > gatewayEpochMs() - CAUGHT_UP_MS) {
       this.#events.onCaughtUp();
       return;
     }
     this.#targetEpochMs = nextMs;
     this.#attempts = 0;
-    this.#load(Math.floor(nextMs / 1_000 / BLOCK_SEC) * BLOCK_SEC);
+    this.#load(blockOf(nextMs, BLOCK_SEC));
+  }
+
+  /** What was pulled does not reach the instant yet: begins close to it, or plays up to it. */
+  #approach(epochMs: number): void {
+    this.#attempts = 0;
+    const startSec = blockOf(epochMs, PULLED_STEP_SEC);
+    if (startSec > this.#blockSec) {
+      this.#load(startSec);
+      return;
+    }
+    const newest = this.#fragments.at(-1);
+    if (newest === undefined) return;
+    this.#targetEpochMs = newest.programDateTime;
+    this.#hls?.startLoad(newest.start);
   }
 
   #onBadStatus(hls: Hls, request: FailedRequest): boolean {
@@ -253,6 +282,11 @@ export class PastPlayer implements LivePlayer {
     this.#hls?.destroy();
     this.#hls = null;
   }
+}
+
+/** Start of the block of this many seconds that an instant is in. */
+function blockOf(epochMs: number, sec: number): number {
+  return Math.floor(epochMs / 1_000 / sec) * sec;
 }
 
 /** Whether this browser plays the past on this page. */

@@ -872,6 +872,28 @@ export interface ApiCalls {
       readonly nowMs: number;
     };
   };
+  'camera/getRecorderFootage': {
+    readonly request: {
+      readonly cameraUuids: ReadonlyArray<string>;
+      readonly fromMs: number;
+      readonly toMs: number;
+    };
+    readonly answer: {
+      readonly cameras: ReadonlyArray<{
+        readonly cameraUuid: string;
+        readonly state: 'none' | 'idle' | 'waiting' | 'pulling' | 'failed';
+        readonly waiting: number;
+        readonly spans: ReadonlyArray<{
+          readonly fromMs: number;
+          readonly toMs: number;
+        }>;
+        readonly problem?: {
+          readonly code: string;
+          readonly message: string;
+        };
+      }>;
+    };
+  };
   'camera/getRecordingSettings': {
     readonly request: {
       readonly cameraUuid: string;

@@ -7,10 +7,12 @@ import type { View } from './time-axis.ts';
 import {
   type Recorded,
   readMarks,
+  readOnNvr,
   readRecorded,
   readTimelineClips,
   type TimelineClip,
   type TimelineMarks,
+  withNvr,
 } from './timeline-state.ts';
 import { rangeOf, useGrowth, useLast, useRested } from './use-timeline-view.ts';
 
@@ -36,6 +38,7 @@ export function useCameraPast(cameraUuid: string, view: View, nowMs: number): Ca
     (signal) => readRecorded([cameraUuid], range, Math.max(1_000, Math.round(view.spanMs / PIXELS)), signal),
     keys,
   );
+  const onNvr = useReading((signal) => readOnNvr([cameraUuid], range, signal), keys);
   const marks = useReading(
     (signal) => readMarks([cameraUuid], range, signal),
     keys,
@@ -49,7 +52,7 @@ export function useCameraPast(cameraUuid: string, view: View, nowMs: number): Ca
   const holds = useReading(readHolds, [], ({ entity }) => entity === 'LEGAL_HOLD');
   useGrowth(recorded, () => range.toMs > nowMs);
   return {
-    recorded: useLast(recorded, null),
+    recorded: withNvr(useLast(recorded, null), useLast(onNvr, null)),
     marks: useLast(marks, NO_MARKS),
     clips: useLast(clips, NO_CLIPS),
     holds: useLast(holds, NO_HOLDS).holds,

@@ -16,6 +16,8 @@ export interface Lane {
   readonly name: string;
   readonly isShown: boolean;
   readonly spans: readonly Span[];
+  /** What its NVR has. */
+  readonly nvrSpans: readonly Span[];
   readonly alertsMs: readonly number[];
   readonly motionMs: readonly number[];
   readonly bookmarksMs: readonly number[];
@@ -53,6 +55,7 @@ export function lanesOf(
       name,
       isShown: shown.includes(uuid),
       spans: recorded?.byCamera.get(uuid) ?? [],
+      nvrSpans: recorded?.onNvr?.get(uuid) ?? [],
       alertsMs: own
         .filter((event) => ALARMING.has(event.kind) && !isReconnection(event))
         .map(({ timestampMs }) => timestampMs),

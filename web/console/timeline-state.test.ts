@@ -2,7 +2,9 @@ import { describe, expect, test, vi } from 'vitest';
 
 // Places are those of the document.
 vi.stubGlobal('document', { baseURI: 'http://gateway.example/console/' });
-const { camerasOf, coverageAt, isAnyRecorded, missingMs, nextRecorded } = await import('./timeline-state.ts');
+const { camerasOf, coverageAt, isAnyRecorded, missingMs, nextRecorded, withNvr } = await import(
+  './timeline-state.ts'
+);
 
 const recorded = {
   range: { fromMs: 0, toMs: 1_000_000 },
@@ -61,4 +63,24 @@ describe('what is known of a camera', () => {
 
 test('cameras of a clip are named without their facets', () => {
   expect(camerasOf({ deviceUuids: ['dock.v0', 'gate'] })).toEqual(['dock', 'gate']);
+});
+
+describe('what an NVR has', () => {
+  const whole = withNvr(recorded, new Map([['dock', [{ fromMs: 150_000, toMs: 250_000 }]]]));
+
+  test('plays like what the gateway recorded', () => {
+    expect(coverageAt(whole, 'dock', 240_000)).toBe('recorded');
+    expect(coverageAt(whole, 'dock', 260_000)).toBe('gap');
+    expect(nextRecorded(whole, ['dock'], 110_000)).toBe(150_000);
+    expect(isAnyRecorded(withNvr({ ...recorded, byCamera: new Map() }, whole!.onNvr!))).toBe(true);
+  });
+
+  test('is not missing, and does not count twice', () => {
+    expect(missingMs(whole!, 'dock', { fromMs: 100_000, toMs: 300_000 })).toBe(50_000);
+  });
+
+  test('is left out until it is known', () => {
+    expect(withNvr(recorded, null)).toBe(recorded);
+    expect(withNvr(null, new Map())).toBeNull();
+  });
 });

@@ -25,11 +25,15 @@ export interface Recorded {
   /** The range that has been read. */
   readonly range: Span;
   readonly byCamera: ReadonlyMap<string, readonly Span[]>;
+  /** What the cameras' NVRs have; absent: not known yet. */
+  readonly onNvr?: NvrFootage;
   /** False: short gaps may be missing. */
   readonly isExact: boolean;
   /** The gateway's clock when it was read. */
   readonly nowMs: number;
 }
+
+export type NvrFootage = ReadonlyMap<string, readonly Span[]>;
 
 export type TimelineClip = Answer<'event/getSavedClipsV2'>['savedClips'][number];
 
@@ -45,6 +49,9 @@ const MAX_MARK_PAGES = 4;
 /** A recording counts as unfinished if it ended this shortly before it was read. */
 export const GROWING_MS = 20_000;
 const UTC = 'UTC';
+/** As the gateway takes it in one call. */
+const MAX_NVR_MS = 8 * 86_400_000;
+const NO_FOOTAGE: NvrFootage = new Map();
 
 export async function readSites(signal: AbortSignal): Promise<Sites> {
   const [cameras, { locations }] = await Promise.all([
@@ -83,6 +90,22 @@ export async function readRecorded(
     isExact: exact,
     nowMs,
   };
+}
+
+/** What the cameras' NVRs have; nothing for a range that is too long to be listed. Fails with a CallError. */
+export async function readOnNvr(
+  cameraUuids: readonly string[],
+  { fromMs, toMs }: Span,
+  signal: AbortSignal,
+): Promise<NvrFootage> {
+  if (toMs - fromMs > MAX_NVR_MS || cameraUuids.length === 0) return NO_FOOTAGE;
+  const { cameras } = await call('camera/getRecorderFootage', { cameraUuids, fromMs, toMs }, signal);
+  return new Map(cameras.map(({ cameraUuid, spans }) => [cameraUuid, spans]));
+}
+
+/** Both, as far as they were read. */
+export function withNvr(recorded: Recorded | null, onNvr: NvrFootage | null): Recorded | null {
+  return recorded === null || onNvr === null ? recorded : { ...recorded, onNvr };
 }
 
 /** Marks for the axis: what happened, the newest first. `isAll` false: there are older ones. */
@@ -140,7 +163,8 @@ export function coverageAt(recorded: Recorded | null, cameraUuid: string, atMs: 
   if (recorded === null || spans === undefined) return 'unknown';
   const { range, nowMs } = recorded;
   if (atMs < range.fromMs || atMs >= range.toMs) return 'unknown';
-  if (spans.some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs)) return 'recorded';
+  const isIn = ({ fromMs, toMs }: Span) => fromMs <= atMs && atMs < toMs;
+  if (spans.some(isIn) || nvrSpans(recorded, cameraUuid).some(isIn)) return 'recorded';
   const last = spans.at(-1);
   const isGrowing = last !== undefined && atMs >= last.toMs && last.toMs > nowMs - GROWING_MS;
   return isGrowing ? 'recorded' : 'gap';
@@ -148,7 +172,9 @@ export function coverageAt(recorded: Recorded | null, cameraUuid: string, atMs: 
 
 /** Whether any camera was recorded at any time that was read; true if that is not known yet. */
 export function isAnyRecorded(recorded: Recorded | null): boolean {
-  return recorded === null || [...recorded.byCamera.values()].some((spans) => spans.length > 0);
+  if (recorded === null) return true;
+  const all = [...recorded.byCamera.values(), ...(recorded.onNvr?.values() ?? [])];
+  return all.some((spans) => spans.length > 0);
 }
 
 /** Where the recording of any of the cameras continues after the instant; null: nowhere that is known. */
@@ -158,7 +184,9 @@ export function nextRecorded(
   atMs: number,
 ): number | null {
   const starts = cameraUuids.flatMap((uuid) =>
-    (recorded?.byCamera.get(uuid) ?? []).filter(({ fromMs }) => fromMs > atMs).map(({ fromMs }) => fromMs),
+    [...(recorded?.byCamera.get(uuid) ?? []), ...nvrSpans(recorded, uuid)]
+      .filter(({ fromMs }) => fromMs > atMs)
+      .map(({ fromMs }) => fromMs),
   );
   return starts.length === 0 ? null : Math.min(...starts);
 }
@@ -169,9 +197,17 @@ export function missingMs(recorded: Recorded, cameraUuid: string, { fromMs, toMs
   const spans = recorded.byCamera.get(cameraUuid);
   const isRead = fromMs >= recorded.range.fromMs && untilMs <= recorded.range.toMs;
   if (spans === undefined || !isRead) return null;
-  const there = spans.reduce(
-    (sum, span) => sum + Math.max(0, Math.min(span.toMs, untilMs) - Math.max(span.fromMs, fromMs)),
-    0,
-  );
+  let atMs = fromMs;
+  let there = 0;
+  const all = [...spans, ...nvrSpans(recorded, cameraUuid)].toSorted((a, b) => a.fromMs - b.fromMs);
+  for (const span of all) {
+    const endMs = Math.min(span.toMs, untilMs);
+    there += Math.max(0, endMs - Math.max(span.fromMs, atMs));
+    atMs = Math.max(atMs, endMs);
+  }
   return Math.max(0, untilMs - fromMs - there);
+}
+
+function nvrSpans(recorded: Recorded | null, cameraUuid: string): readonly Span[] {
+  return recorded?.onNvr?.get(cameraUuid) ?? [];
 }

@@ -20,7 +20,9 @@ export function LanesLegend({
 }) {
   return (
     <p class="hint lanes-legend">
-      <span class="of-recorded">{t('Recorded')}</span> <span class="of-gap">{t('Not recorded')}</span>{' '}
+      <span class="of-recorded">{t('Recorded')}</span>{' '}
+      {hasNvr(recorded) && <span class="of-nvr">{t('On the NVR')}</span>}{' '}
+      <span class="of-gap">{t('Not recorded')}</span>{' '}
       <span class="of-alert">{t('Alert, fault, or door')}</span> <span class="of-motion">{t('Motion')}</span>{' '}
       <span class="of-bookmark">{t('Bookmark')}</span> <span class="of-clip">{t('Clip')}</span>{' '}
       {hasHolds && <span class="of-held">{t('Held')}</span>}
@@ -45,4 +47,8 @@ export function LanesLegend({
       )}
     </p>
   );
+}
+
+function hasNvr(recorded: Recorded | null): boolean {
+  return [...(recorded?.onNvr?.values() ?? [])].some((spans) => spans.length > 0);
 }

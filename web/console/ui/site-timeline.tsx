@@ -22,11 +22,13 @@ import {
   nextRecorded,
   type Recorded,
   readMarks,
+  readOnNvr,
   readRecorded,
   readTimelineClips,
   type Span,
   type TimelineClip,
   type TimelineMarks,
+  withNvr,
 } from '../timeline-state.ts';
 import {
   listRangeOf,
@@ -132,6 +134,10 @@ export function SiteTimeline({
     },
     [uuids.join(), range.fromMs, range.toMs],
   );
+  const onNvrReading = useReading(
+    (signal) => readOnNvr(uuids, range, signal),
+    [uuids.join(), range.fromMs, range.toMs],
+  );
   const marksReading = useReading(
     (signal) => readMarks(uuids, range, signal),
     [uuids.join(), range.fromMs, range.toMs],
@@ -144,7 +150,9 @@ export function SiteTimeline({
   );
   const holdsReading = useReading(readHolds, [], ({ entity }) => entity === 'LEGAL_HOLD');
   useGrowth(recordedReading, () => range.toMs > gatewayNowMs());
-  const recorded = useLast(recordedReading, null);
+  const listed = useLast(recordedReading, null);
+  const onNvr = useLast(onNvrReading, null);
+  const recorded = useMemo(() => withNvr(listed, onNvr), [listed, onNvr]);
   const marks = useLast(marksReading, NO_MARKS);
   const clips = useLast(clipsReading, NO_CLIPS);
   const { holds } = useLast(holdsReading, NO_HOLDS);

@@ -32,6 +32,7 @@ const MARK_PX = 92;
 const MIN_BAR_PX = 1;
 const HATCH_PX = 7;
 const HOLD_LINE_PX = 2;
+const NVR_PX = 4;
 /** Widths of the time at the head, and of the text of a mark. */
 const HEAD_TEXT_PX = 76;
 const MARK_TEXT_PX = 84;
@@ -118,6 +119,7 @@ function useWidth(box: { readonly current: HTMLElement | null }): number {
 
 interface Colors {
   readonly recorded: string;
+  readonly nvr: string;
   readonly gap: string;
   readonly hatch: string;
   readonly alert: string;
@@ -135,6 +137,7 @@ function useColors(box: { readonly current: HTMLElement | null }): Colors | null
     const of = (name: string) => colorOf(box.current!, `--lane-${name}`);
     setColors({
       recorded: of('recorded'),
+      nvr: of('nvr'),
       gap: of('gap'),
       hatch: of('hatch'),
       alert: of('alert'),
@@ -181,6 +184,9 @@ function LaneCanvas({
     bar({ fromMs: 0, toMs: endMs > nowMs - GROWING_MS ? endMs : nowMs }, 6, LANE_PX - 12);
     context.fillStyle = colors.recorded;
     for (const span of lane.spans) bar(span, 6, LANE_PX - 12);
+    // A narrower row of its own, over the gaps, too.
+    context.fillStyle = colors.nvr;
+    for (const span of lane.nvrSpans) bar(span, LANE_PX - 10, NVR_PX);
     context.fillStyle = colors.clip;
     for (const span of lane.clips) bar(span, LANE_PX - 5, 4);
     context.strokeStyle = colors.held;

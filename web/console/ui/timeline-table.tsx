@@ -74,9 +74,15 @@ export function TimelineTable({
 function rowsOf(lanes: readonly Lane[], events: readonly TimelineEvent[], view: View): Row[] {
   const endMs = view.startMs + view.spanMs;
   const isIn = ({ fromMs, toMs }: Span) => toMs >= view.startMs && fromMs <= endMs;
-  const rows = lanes.flatMap(({ uuid, name, spans }) =>
-    spans.map((span) => ({ ...span, key: `r${uuid}${span.fromMs}`, camera: name, what: t('Recorded') })),
-  );
+  const rows = lanes.flatMap(({ uuid, name, spans, nvrSpans }) => [
+    ...spans.map((span) => ({ ...span, key: `r${uuid}${span.fromMs}`, camera: name, what: t('Recorded') })),
+    ...nvrSpans.map((span) => ({
+      ...span,
+      key: `n${uuid}${span.fromMs}`,
+      camera: name,
+      what: t('On the NVR'),
+    })),
+  ]);
   const names = new Map(lanes.map(({ uuid, name }) => [uuid, name]));
   const happened = events.map((event) => ({
     key: `${event.kind} ${event.id}`,
