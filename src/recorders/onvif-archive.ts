@@ -2,6 +2,7 @@
  * ONVIF profile G: lists by Recording Search, plays by Replay Control. A recording is a channel; the first one with video is channel 1.
  */
 
+import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { isPassedOver, type OnvifClient } from '../devices/onvif/onvif-client.ts';
 import { ONVIF_ERRORS } from '../onvif/errors.ts';
@@ -33,6 +34,13 @@ import { clockTime, steadyOffsetMs } from './recorder-times.ts';
 
 type Client = Pick<OnvifClient, 'ask' | 'services' | 'readClock' | 'clockOffsetMs' | 'onSameHost'>;
 
+/** Its services. */
+interface Places {
+  readonly search: URL;
+  readonly replay: URL;
+}
+
+const CLOCK_AGAIN_MS = 60_000;
 const MAX_PAGES = 50;
 const MAX_RESULTS = 5_000;
 const REQUIRE = ['Require', 'onvif-replay'] as const;
@@ -40,11 +48,14 @@ const REQUIRE = ['Require', 'onvif-replay'] as const;
 export class OnvifArchive implements RecorderArchive {
   readonly #channel: RecordedChannel;
   readonly #client: Client;
-  #places: Promise<{ readonly search: URL; readonly replay: URL }> | null = null;
+  readonly #clock: Pick<Clock, 'monoMs'>;
+  #clockReadMonoMs = 0;
+  #places: Promise<Places> | null = null;
 
-  constructor(channel: RecordedChannel, client: Client) {
+  constructor(channel: RecordedChannel, client: Client, clock: Pick<Clock, 'monoMs'>) {
     this.#channel = channel;
     this.#client = client;
+    this.#clock = clock;
   }
 
   async list(fromMs: number, toMs: number, signal: AbortSignal): Promise<readonly ArchiveSpan[]> {
@@ -75,16 +86,24 @@ export class OnvifArchive implements RecorderArchive {
     };
   }
 
-  #services(signal: AbortSignal): Promise<{ readonly search: URL; readonly replay: URL }> {
+  /** The clock is read again after a while: someone may set it. */
+  async #services(signal: AbortSignal): Promise<Places> {
     this.#places ??= this.#findServices(signal).catch((thrown) => {
       this.#places = null;
       throw thrown;
     });
-    return this.#places;
+    const places = await this.#places;
+    if (this.#clock.monoMs() - this.#clockReadMonoMs > CLOCK_AGAIN_MS) await this.#readClock(signal);
+    return places;
   }
 
-  async #findServices(signal: AbortSignal): Promise<{ readonly search: URL; readonly replay: URL }> {
+  async #readClock(signal: AbortSignal): Promise<void> {
+    this.#clockReadMonoMs = this.#clock.monoMs();
     await this.#client.readClock(signal);
+  }
+
+  async #findServices(signal: AbortSignal): Promise<Places> {
+    await this.#readClock(signal);
     const { search, replay } = await this.#client.services(signal);
     if (search === null || replay === null) throw new GatewayError(ONVIF_ERRORS.ONVIF_NOT_SUPPORTED, {});
     return { search, replay };

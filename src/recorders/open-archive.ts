@@ -26,7 +26,9 @@ export function openArchive(
   if (kind === 'onvif') {
     const { service, login } = onvifServiceOf(channel.httpUrl);
     const { addressRule, tls } = channel;
-    return closing(new OnvifArchive(channel, new OnvifClient(service, { clock, login, addressRule, tls })));
+    return closing(
+      new OnvifArchive(channel, new OnvifClient(service, { clock, login, addressRule, tls }), clock),
+    );
   }
   if (kind === 'rtsp') {
     return closing(new RtspArchive(channel, probeWith(channel, clock, sound), () => clock.epochMs()));

@@ -89,6 +89,7 @@ export class FakeRecorder {
   readonly #http: Server;
   readonly #sockets = new Set<net.Socket>();
   readonly #nonce = randomBytes(16).toString('hex');
+  #finders = 8_136;
   readonly #searches = new Map<string, RecordedTime>();
 
   private constructor(clip: Clip, spans: readonly RecordedTime[], habits: RecorderHabits) {
@@ -461,7 +462,7 @@ export class FakeRecorder {
     if (url.pathname !== '/cgi-bin/mediaFileFind.cgi') return null;
     const action = url.searchParams.get('action');
     const object = url.searchParams.get('object') ?? '';
-    if (action === 'factory.create') return 'result=08137\r\n';
+    if (action === 'factory.create') return `result=${++this.#finders}\r\n`;
     if (action === 'findFile') {
       const at = (name: string) => this.#trueOf((url.searchParams.get(name) ?? '').replaceAll(/[- :]/g, ''));
       this.#searches.set(object, { fromMs: at('condition.StartTime'), toMs: at('condition.EndTime') });
