@@ -77,6 +77,9 @@ test('lists the nodes of a cluster', async () => {
   const wide = page.viewportSize()!;
   await page.setViewportSize({ width: 390, height: 844 });
   await table.getByRole('row', { name: /north.*1\.2\.3.*pulls 12.*viewers 21.*busy 25 %/ }).waitFor();
+  // Rows are drawn when they come near the screen.
+  await table.getByRole('row', { name: /south/ }).scrollIntoViewIfNeeded();
+  await table.getByRole('row', { name: /west/ }).waitFor();
   const isCut = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
   const lines = await table.locator('.others').all();
   expect(await Promise.all(lines.map((line) => line.evaluate(isCut)))).toEqual([false, false, false]);
