@@ -32,7 +32,8 @@ export class OidcSignIn {
   /** Fails like ProviderSignIn.enter. */
   enter(identity: ProviderIdentity, client: ConsoleClient): Promise<SignedIn> {
     const { signIn, settings, orgUuid } = this.#options;
-    const { allowedDomains: domains, roles } = settings;
+    const { allowedDomains, roles } = settings;
+    const domains = allowedDomains.length === 0 ? null : allowedDomains;
     const role = roles === null ? undefined : roleOf(identity.claims, roles);
     // Who runs the gateway chose the provider: it may sign in administrators, too.
     const rules = { method: 'oidc', orgUuid, domains, linksAdmins: true } as const;

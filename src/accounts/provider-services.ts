@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import { machineTextRecords } from '../names/machine-names.ts';
 import { OidcClients } from '../oidc/oidc-clients.ts';
 import { type OidcProvider, OidcProviders } from '../oidc/oidc-providers.ts';
 import type { OidcSettings } from '../oidc/oidc-settings.ts';
@@ -10,7 +11,7 @@ import { boundedProviderFetch } from '../oidc/provider-fetch.ts';
 import type { ProviderFetch } from '../oidc/provider-keys.ts';
 import { ProviderLogouts } from '../oidc/provider-logouts.ts';
 import { ATTEMPT_MS } from '../oidc/sign-in-attempt.ts';
-import { SignInDomains } from '../oidc/sign-in-domains.ts';
+import { SignInDomains, type SignInDomainsOptions } from '../oidc/sign-in-domains.ts';
 import { metadataFetch, type ReadMetadata } from '../saml/metadata-fetch.ts';
 import { SamlClient } from '../saml/saml-client.ts';
 import { SamlKeyStore } from '../saml/saml-key-store.ts';
@@ -40,6 +41,7 @@ export interface ProviderServices {
   readonly samlClient: SamlClient;
   readonly samlSignIn: SamlSignIn;
   readonly samlAdministration: SamlAdministration;
+  readonly signInDomains: SignInDomains;
   readonly oidcProviders: OidcProviders;
   readonly oidcClients: OidcClients;
   readonly oidcAdministration: OidcAdministration;
@@ -55,6 +57,10 @@ export interface ProviderOptions {
   readonly sealingKey?: Uint8Array | undefined;
   /** How long viewers can use a sign-in. Default: they cannot. */
   readonly viewerProofMs?: number | undefined;
+  /** Whether one of several organizations proves by DNS that a domain is its own. Default: `dns`. */
+  readonly domainProof?: 'dns' | 'none' | undefined;
+  /** TXT records of a name. Default: from the machine's name servers. */
+  readonly textsOf?: SignInDomainsOptions['textsOf'] | undefined;
   /** As for webhooks: whether providers can be in private networks. */
   readonly allowPrivateNetworks?: boolean | undefined;
   /** Reads metadata. Default: HTTPS. */
@@ -87,7 +93,14 @@ export function createProviderServices(parts: ProviderServiceParts): ProviderSer
   const providerSignIn = new ProviderSignIn({ ...parts, logouts });
   const providerSignOut = new ProviderSignOut({ sessions, logouts });
   const fetchMetadata = metadataFetch({ clock, allowPrivateNetworks, call: options.readMetadata });
-  const domains = new SignInDomains({ store, clock });
+  const domains = new SignInDomains({
+    store,
+    isProofNeeded: async () =>
+      options.domainProof !== 'none' && (await store.organizations.list()).length > 1,
+    textsOf: options.textsOf ?? machineTexts(),
+    clock,
+    log,
+  });
   const samlProviders = new SamlProviders({ store, domains, fetchMetadata, clock, log });
   const { hostname: host } = new URL(publicApiUrl);
   const samlKeys = new SamlKeyStore({ store, clock, host, keyBits: options.samlKeyBits });
@@ -121,6 +134,7 @@ export function createProviderServices(parts: ProviderServiceParts): ProviderSer
       oidc: options.oidc ?? null,
       publicApiUrl,
     }),
+    signInDomains: domains,
     oidcProviders,
     oidcClients,
     oidcAdministration: new OidcAdministration({
@@ -129,8 +143,18 @@ export function createProviderServices(parts: ProviderServiceParts): ProviderSer
       sessions: providerSessions,
       confirmation,
     }),
-    storedOidcSignIn: new StoredOidcSignIn({ signIn: providerSignIn, providers: oidcProviders, sessions }),
+    storedOidcSignIn: new StoredOidcSignIn({
+      signIn: providerSignIn,
+      providers: oidcProviders,
+      domains,
+      sessions,
+    }),
     providerSessions,
-    samlSignIn: new SamlSignIn({ store, signIn: providerSignIn, signOut: providerSignOut, clock }),
+    samlSignIn: new SamlSignIn({ store, domains, signIn: providerSignIn, signOut: providerSignOut, clock }),
   };
+}
+
+function machineTexts(): SignInDomainsOptions['textsOf'] {
+  const records = machineTextRecords();
+  return (name, organization) => records.textsOf(name, organization);
 }

@@ -55,8 +55,8 @@ export interface ProviderRules {
   readonly orgUuid: Ruuid;
   /** An OpenID Connect provider of the organization. Absent: another one. */
   readonly providerUuid?: Ruuid;
-  /** Domains of email addresses, in lower case; empty: invitations or roles alone decide. */
-  readonly domains: readonly string[];
+  /** Domains of email addresses, in lower case; null: invitations or roles alone decide. */
+  readonly domains: readonly string[] | null;
   /** Whether an email address alone links an administrator's account. */
   readonly linksAdmins: boolean;
 }
@@ -252,7 +252,7 @@ export class ProviderSignIn {
 }
 
 function expectDomain({ person: { email }, rules: { domains } }: ProvidedSignIn): void {
-  if (domains.length === 0) return;
+  if (domains === null) return;
   if (email === null) throw new GatewayError(OIDC_ERRORS.OIDC_EMAIL_UNVERIFIED);
   if (!isOfDomain(email, domains)) throw new GatewayError(OIDC_ERRORS.OIDC_DOMAIN_NOT_ALLOWED);
 }

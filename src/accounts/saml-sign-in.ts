@@ -7,6 +7,7 @@ import { Secret } from '../core/secret.ts';
 import { accessOf, type GrantedAccess } from '../oidc/access-rules.ts';
 import { OIDC_ERRORS } from '../oidc/errors.ts';
 import { isOfDomain } from '../oidc/oidc-settings.ts';
+import type { SignInDomains } from '../oidc/sign-in-domains.ts';
 import type { LogoutMessage } from '../saml/logout-message.ts';
 import { endedByLogout, type FinishedSaml, type SamlStatement, samlSession } from '../saml/saml-client.ts';
 import { SAML_TESTS, type SamlProvider } from '../saml/saml-providers.ts';
@@ -45,6 +46,7 @@ export interface SamlTestReport {
 
 export interface SamlSignInOptions {
   readonly store: Pick<Store, 'resources'>;
+  readonly domains: Pick<SignInDomains, 'workingOf'>;
   readonly signIn: Pick<ProviderSignIn, 'enter'>;
   readonly signOut: Pick<ProviderSignOut, 'end'>;
   readonly clock: Pick<Clock, 'epochMs'>;
@@ -63,7 +65,8 @@ export class SamlSignIn {
     const { orgUuid, body } = provider;
     const person = personOf(provider, outcome.statement);
     const access = accessOf(attributesOf(outcome.statement), body.access);
-    const rules = { method: 'saml', orgUuid, domains: body.domains, linksAdmins: false } as const;
+    const domains = await this.#domainsOf(provider);
+    const rules = { method: 'saml', orgUuid, domains, linksAdmins: false } as const;
     return this.#options.signIn.enter(
       { person, rules, access, personUuid: attempt?.personUuid ?? null },
       client,
@@ -77,7 +80,11 @@ export class SamlSignIn {
     const report: SamlTestReport =
       outcome.kind === 'failure'
         ? { testedAtMs: nowMs, code: outcome.error.code, reason: outcome.reason, person: null }
-        : { testedAtMs: nowMs, reason: '', ...judged(provider, outcome.statement) };
+        : {
+            testedAtMs: nowMs,
+            reason: '',
+            ...judged(provider, outcome.statement, await this.#domainsOf(provider)),
+          };
     const row = testUuid(uuid);
     await this.#tests.change(orgUuid, row, (known) => ({
       uuid: row,
@@ -106,20 +113,29 @@ export class SamlSignIn {
     return this.#options.signOut.end(provider.orgUuid, { ended, issuedAtSec });
   }
 
+  /** null: it has none, and anyone whom it names may enter. */
+  async #domainsOf(provider: SamlProvider): Promise<readonly string[] | null> {
+    return provider.body.domains.length === 0 ? null : this.#options.domains.workingOf(provider);
+  }
+
   get #tests(): ResourceRepository<object> {
     return this.#options.store.resources.of(SAML_TESTS);
   }
 }
 
 /** What would happen to the person, as far as the statement alone decides. */
-function judged(provider: SamlProvider, statement: SamlStatement): Pick<SamlTestReport, 'code' | 'person'> {
+function judged(
+  provider: SamlProvider,
+  statement: SamlStatement,
+  domains: readonly string[] | null,
+): Pick<SamlTestReport, 'code' | 'person'> {
   const { email, name } = personOf(provider, statement);
-  const { access: rules, domains } = provider.body;
+  const { access: rules } = provider.body;
   const access = accessOf(attributesOf(statement), rules);
   const fault =
     email === null
       ? OIDC_ERRORS.OIDC_EMAIL_UNVERIFIED
-      : !isOfDomain(email, domains)
+      : domains !== null && !isOfDomain(email, domains)
         ? OIDC_ERRORS.OIDC_DOMAIN_NOT_ALLOWED
         : access === null
           ? OIDC_ERRORS.OIDC_NO_ROLE

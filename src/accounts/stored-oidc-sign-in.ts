@@ -4,6 +4,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { accessOf } from '../oidc/access-rules.ts';
 import type { ProviderIdentity } from '../oidc/oidc-client.ts';
 import type { OidcProvider, OidcProviders } from '../oidc/oidc-providers.ts';
+import type { SignInDomains } from '../oidc/sign-in-domains.ts';
 import type { ConsoleClient, ConsoleSessions } from './console-sessions.ts';
 import type { ProviderSignIn } from './provider-sign-in.ts';
 import type { SignedIn } from './sign-in.ts';
@@ -13,6 +14,7 @@ const MAX_CLAIM_VALUES = 1_000;
 export interface StoredOidcSignInOptions {
   readonly signIn: Pick<ProviderSignIn, 'enter'>;
   readonly providers: Pick<OidcProviders, 'findWorking'>;
+  readonly domains: Pick<SignInDomains, 'workingOf'>;
   readonly sessions: Pick<ConsoleSessions, 'endByToken'>;
 }
 
@@ -31,7 +33,12 @@ export class StoredOidcSignIn {
     client: ConsoleClient,
   ): Promise<SignedIn> {
     const { signIn, providers, sessions } = this.#options;
-    const { domains, access } = body;
+    const { access } = body;
+    // Without any domain, all who have a role may enter. People of a domain that is not proven may not.
+    const domains =
+      body.domains.length === 0
+        ? null
+        : await this.#options.domains.workingOf({ orgUuid, uuid: providerUuid });
     const rules = { method: 'oidc', orgUuid, providerUuid, domains, linksAdmins: false } as const;
     const given = access.attribute === null ? new Map() : valuesOf(identity.claims, access.attribute);
     const wanted = { person: identity, rules, access: accessOf(given, access), personUuid };

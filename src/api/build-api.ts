@@ -44,8 +44,8 @@ import { SECURITY_TEXT_PATH, type SecurityText, sendSecurityText } from '../http
 import { refuseWhileClosing } from '../http/shutdown.ts';
 import { methodNotAllowed, UnknownPaths } from '../http/unknown-path.ts';
 import { OidcClient } from '../oidc/oidc-client.ts';
+import { ProviderSchedule } from '../oidc/provider-schedule.ts';
 import type { ChangeTopics } from '../realtime/change-topics.ts';
-import { MetadataSchedule } from '../saml/metadata-schedule.ts';
 import { type ApiServiceParts, type ApiServices, createApiServices } from '../services/api-services.ts';
 import { ScopeViews } from '../store/scope-views.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -206,7 +206,7 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   return api;
 }
 
-/** The navigations to and from providers, and the schedule by which their metadata are read. */
+/** The navigations to and from providers, and the schedule by which they are looked at. */
 async function signInsAtProviders(
   api: FastifyInstance,
   options: ApiOptions,
@@ -233,7 +233,8 @@ async function signInsAtProviders(
     sessions,
   });
   await api.register(samlRoutes, { ...common, client: samlClient, signIn: samlSignIn, sessions });
-  const schedule = new MetadataSchedule(samlProviders, { clock, log });
+  const looks = [() => samlProviders.refreshDue(), () => services.signInDomains.checkDue()];
+  const schedule = new ProviderSchedule(looks, { clock, log });
   api.addHook('onClose', async () => schedule.close());
 }
 

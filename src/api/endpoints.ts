@@ -35,6 +35,7 @@ import { SAML_ENDPOINTS } from './console/saml-providers.ts';
 import { SERVICE_LEVEL_ENDPOINTS } from './console/service-levels.ts';
 import { SESSION_ENDPOINTS } from './console/sessions.ts';
 import { SETTINGS_ENDPOINTS } from './console/settings.ts';
+import { SIGN_IN_DOMAIN_ENDPOINTS } from './console/sign-in-domains.ts';
 import { SYSTEM_ENDPOINTS } from './console/system.ts';
 import { EMERGENCY_ENDPOINTS } from './emergency/emergencies.ts';
 import { EMERGENCY_SETUP_ENDPOINTS } from './emergency/emergency-setup.ts';
@@ -124,6 +125,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...PEOPLE_ENDPOINTS,
   ...OIDC_ENDPOINTS,
   ...SAML_ENDPOINTS,
+  ...SIGN_IN_DOMAIN_ENDPOINTS,
   ...SYSTEM_ENDPOINTS,
   ...CONFIG_ENDPOINTS,
   ...SETTINGS_ENDPOINTS,

@@ -6,6 +6,8 @@ import { readLocalMetadata, TEST_KEY_BITS } from '../saml/fake-provider-fixture.
 import { EXAMPLE_PROVIDER } from './console/oidc-types.ts';
 
 export const LOCAL_PROVIDERS: ProviderOptions = {
+  // Proofs of domains have tests of their own.
+  domainProof: 'none',
   samlKeyBits: TEST_KEY_BITS,
   readMetadata: readLocalMetadata,
   fetchFromProvider: lateProviderFetch(EXAMPLE_PROVIDER.issuer),

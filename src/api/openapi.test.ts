@@ -212,6 +212,8 @@ describe('OpenAPI document', () => {
           'renamePasskey',
           'signInWithPasskey',
           'addOidcProvider',
+          'checkSignInDomain',
+          'getSignInDomains',
           'deleteOidcProvider',
           'getOidcProviders',
           'updateOidcProvider',

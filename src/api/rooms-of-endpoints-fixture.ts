@@ -71,6 +71,7 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
     room('samlProviders', 'samlProvider', SAML_ERRORS.TOO_MANY_SAML_PROVIDERS),
   ],
   '/api/console/beginSamlTest': 'nothing is stored',
+  '/api/console/checkSignInDomain': 'a domain that there is changes',
   '/api/console/finishSamlKeyRenewal': 'it only removes',
   '/api/console/refreshSamlProvider': 'the provider that there is changes',
   '/api/console/renewSamlKey': 'an organization has two keys at most (saml-key-store.ts)',

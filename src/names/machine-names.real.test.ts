@@ -5,14 +5,17 @@ import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../core/clock.ts';
-import { queryOf } from './machine-names.ts';
+import { queryOf, textQueryOf } from './machine-names.ts';
 import { NameResolver } from './name-resolver.ts';
+import { TextRecords } from './text-records.ts';
 
 const HEADER_BYTES = 12;
 const TYPE_A = 1;
+const TYPE_TXT = 16;
 
 let server: Socket;
 let resolver: NameResolver;
+let texts: TextRecords;
 
 beforeEach(async () => {
   server = createSocket('udp4');
@@ -24,6 +27,7 @@ beforeEach(async () => {
   await once(server, 'listening');
   const client = new dns.Resolver({ timeout: 300, tries: 1 });
   client.setServers([`127.0.0.1:${server.address().port}`]);
+  texts = new TextRecords({ clock: systemClock, query: textQueryOf(client) });
   resolver = new NameResolver({
     clock: systemClock,
     query: queryOf(client),
@@ -33,17 +37,19 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** One A record for `gate.example`, none for other families (RFC 1035 §4.1); null for names of `mute.example`. */
+/** One A record and one TXT record of two strings for `gate.example`, no others (RFC 1035 §4.1); null for names of `mute.example`. */
 function replyTo(query: Buffer): Buffer | null {
   const question = query.subarray(HEADER_BYTES, questionEnd(query));
   if (question.includes('mute')) return null;
-  const isRequested = question.readUInt16BE(question.length - 4) === TYPE_A && question.includes('gate');
+  const type = question.readUInt16BE(question.length - 4);
+  const data = type === TYPE_A ? Buffer.from([192, 0, 2, 1]) : Buffer.from('\x04one \x04text', 'latin1');
+  const isRequested = (type === TYPE_A || type === TYPE_TXT) && question.includes('gate');
   const header = Buffer.from(query.subarray(0, HEADER_BYTES));
   header.writeUInt16BE(0x8180, 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(isRequested ? 1 : 0, 6);
   header.writeUInt32BE(0, 8);
-  const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 30, 0, 4, 192, 0, 2, 1]);
+  const record = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 30, 0, data.length, ...data]);
   return Buffer.concat([header, question, ...(isRequested ? [record] : [])]);
 }
 
@@ -68,4 +74,10 @@ it('holds no thread of the process for silent names: others are resolved and fil
   order.push('others');
   await Promise.all(mute);
   expect(order).toEqual(['others', ...Array(50).fill('ETIMEOUT')]);
+});
+
+it('reads TXT records, and says that there are none, or that no one responds', async () => {
+  expect(await texts.textsOf('_sluice-domain.gate.example', 'one')).toEqual(['one text']);
+  expect(await texts.textsOf('none.example', 'one')).toEqual([]);
+  await expect(texts.textsOf('mute.example', 'one')).rejects.toMatchObject({ code: 'ETIMEOUT' });
 });

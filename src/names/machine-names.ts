@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { systemClock } from '../core/clock.ts';
 import { parseHosts, parseSearchRules } from './host-files.ts';
 import { type AddressRecord, type LocalNames, NameResolver, type QueryAddresses } from './name-resolver.ts';
+import { type QueryTexts, TextRecords } from './text-records.ts';
 
 const HOSTS_FILE = '/etc/hosts';
 const RESOLVER_FILE = '/etc/resolv.conf';
@@ -24,6 +25,18 @@ export function machineNameResolver(): NameResolver {
         family: family === 6 ? 6 : 4,
       })),
   });
+}
+
+/** TXT records, from the machine's name servers. */
+export function machineTextRecords(): TextRecords {
+  return new TextRecords({
+    clock: systemClock,
+    query: textQueryOf(new dns.Resolver({ timeout: SERVER_TIMEOUT_MS, tries: TRIES })),
+  });
+}
+
+export function textQueryOf(resolver: dns.Resolver): QueryTexts {
+  return (name) => resolver.resolveTxt(name);
 }
 
 /** `resolver`: with whatever servers it has. */

@@ -77,6 +77,18 @@ export const OIDC_ERRORS = defineErrors({
     kind: 'conflict',
     message: 'Another sign-in provider of this gateway has the domain.',
   },
+  SIGN_IN_DOMAIN_UNKNOWN: {
+    kind: 'not-found',
+    message: 'No sign-in provider of the organization has the domain.',
+  },
+  SIGN_IN_DOMAIN_UNPROVEN: {
+    kind: 'invalid-input',
+    message: 'The TXT record of the domain was not found. New records can take some minutes to appear.',
+  },
+  SIGN_IN_DOMAIN_UNREACHABLE: {
+    kind: 'unavailable',
+    message: 'The name servers of the domain did not respond. Try again in a minute.',
+  },
   OIDC_PERSON_DISABLED: { kind: 'not-allowed', message: 'Your access to this console is turned off.' },
 });
 

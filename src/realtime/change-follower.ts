@@ -47,6 +47,7 @@ const OF_PEOPLE: ReadonlySet<EntityKind> = new Set([
   'oidcProvider',
   'samlKey',
   'samlProvider',
+  'signInDomain',
 ]);
 
 /** Kinds whose things belong to a camera, and change what its state says. */

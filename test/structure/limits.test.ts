@@ -58,6 +58,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'front-door/files/recent-reads.ts MAX_KNOWN_READS',
     'mail/smtp-client.ts MAX_KEPT',
     'names/name-resolver.ts MAX_KEPT_NAMES',
+    'names/text-records.ts MAX_KEPT_NAMES',
     'playback/remembered-runs.ts MAX_KNOWN_RUNS',
     'playback/range-movies.ts MAX_KEPT_BYTES',
     'playback/range-movies.ts MAX_KEPT_MOVIES',

@@ -18,6 +18,8 @@ import { signInAtProvider } from './provider-person.ts';
 const OTHER_KEY = 'key-of-the-other-organization';
 const SCREENSHOTS = process.env.PAGE_SCREENSHOTS;
 
+const CONFIG = { demo: false, webhooks: { allowPrivateNetworks: true } };
+
 let gateway: TestGateway;
 let provider: TestProvider;
 let other: TestProvider;
@@ -26,7 +28,7 @@ let page: Page;
 
 beforeAll(async () => {
   [provider, other] = await Promise.all([TestProvider.start([]), TestProvider.start([])]);
-  gateway = await TestGateway.start({ demo: false, webhooks: { allowPrivateNetworks: true } });
+  gateway = await TestGateway.start({ ...CONFIG, signIn: { domainProof: 'none' } });
   await gateway.end();
   await addOrganization();
   await gateway.run();
@@ -163,4 +165,42 @@ test('the other organization has its own provider and people; signing out there,
   await page.getByLabel('Email').fill('ada@harbour.example');
   await page.getByRole('button', { name: 'Continue with Harbour Login' }).waitFor();
   expect(await page.getByRole('button', { name: 'Continue with Quarry Login' }).count()).toBe(0);
+});
+
+test('a domain that needs a proof says which record it waits for', async () => {
+  await gateway.configure(CONFIG);
+  await gateway.restart();
+  const { oidcProvider } = await gateway.call('console/addOidcProvider', {
+    label: 'Depot Login',
+    issuer: provider.issuer,
+    ...CLIENT,
+    settings: {
+      isEnabled: true,
+      domains: ['depot.invalid'],
+      scopes: [],
+      acceptsUnverifiedEmail: false,
+      roleRules: [],
+    },
+  });
+  const { page: admin } = await openConsolePage(browser, gateway);
+  await admin.goto(`${gateway.apiUrl}/console/sign-in-providers`);
+  const part = admin.getByRole('region', { name: 'Depot Login' });
+  await part.getByText('Show that depot.invalid is yours').waitFor();
+  expect(await part.getByLabel('Name of the TXT record').inputValue()).toBe('_sluice-domain.depot.invalid');
+  expect(await part.getByLabel('Text of the TXT record').inputValue()).toMatch(/^sluice-domain=[\w-]{22}$/);
+  await part.getByRole('button', { name: 'Check now' }).click();
+  await part
+    .getByRole('alert')
+    .filter({ hasText: /was not found|did not respond/ })
+    .waitFor();
+  await expectAccessible(admin, 'a domain that waits for its proof');
+  for (const width of [1_280, 390, 320]) {
+    await admin.setViewportSize({ width, height: 844 });
+    expect(await tooWide(admin)).toEqual([]);
+    if (SCREENSHOTS !== undefined)
+      await admin.screenshot({ path: `${SCREENSHOTS}/domain-proof-${width}.png`, fullPage: true });
+  }
+  await gateway.call('console/deleteOidcProvider', { providerUuid: oidcProvider.providerUuid });
+  await part.waitFor({ state: 'detached' });
+  await admin.close();
 });

@@ -33,6 +33,8 @@ beforeAll(async () => {
   gateway = await TestGateway.start({
     demo: false,
     webhooks: { allowPrivateNetworks: true },
+    // Organizations of one operator.
+    signIn: { domainProof: 'none' },
     locations: [
       { name: 'North', tz: 'UTC' },
       { name: 'South', tz: 'UTC' },

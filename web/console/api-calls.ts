@@ -2467,6 +2467,20 @@ export interface ApiCalls {
     };
     readonly answer: object;
   };
+  'console/checkSignInDomain': {
+    readonly request: {
+      readonly domain: string;
+    };
+    readonly answer: {
+      readonly domain: {
+        readonly domain: string;
+        readonly providerUuid: string;
+        readonly isWorking: boolean;
+        readonly recordName: string;
+        readonly recordText: string;
+      };
+    };
+  };
   'console/confirmIdentity': {
     readonly request: {
       readonly currentPassword?: string | undefined;
@@ -3274,6 +3288,18 @@ export interface ApiCalls {
           readonly after?: string;
         }>;
         readonly revertsRevision?: number;
+      }>;
+    };
+  };
+  'console/getSignInDomains': {
+    readonly request: object;
+    readonly answer: {
+      readonly domains: ReadonlyArray<{
+        readonly domain: string;
+        readonly providerUuid: string;
+        readonly isWorking: boolean;
+        readonly recordName: string;
+        readonly recordText: string;
       }>;
     };
   };

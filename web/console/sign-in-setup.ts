@@ -5,10 +5,13 @@ import type { OidcProvider } from './oidc-providers.ts';
 import { canUseOne, readPasskeys } from './passkeys.ts';
 import { type RightsPlaces, readRightsPlaces } from './rights.ts';
 
+export type SignInDomain = Answer<'console/getSignInDomains'>['domains'][number];
+
 export interface SignInSetup {
   readonly samlProviders: Answer<'console/getSamlProviders'>['samlProviders'];
   readonly ownCertificates: Answer<'console/getSamlProviders'>['ownCertificates'];
   readonly oidcProviders: readonly OidcProvider[];
+  readonly domains: readonly SignInDomain[];
   readonly places: RightsPlaces;
   /** Whether the person has just shown who they are, and can with a passkey. */
   readonly isConfirmed: boolean;
@@ -17,14 +20,15 @@ export interface SignInSetup {
 
 /** Fails with a CallError. */
 export async function readSignInSetup(signal: AbortSignal): Promise<SignInSetup> {
-  const [saml, oidc, places, passkeys] = await Promise.all([
+  const [saml, oidc, { domains }, places, passkeys] = await Promise.all([
     call('console/getSamlProviders', {}, signal),
     call('console/getOidcProviders', {}, signal),
+    call('console/getSignInDomains', {}, signal),
     readRightsPlaces(signal),
     readPasskeys(signal),
   ]);
   const { isConfirmed } = passkeys;
-  return { ...saml, ...oidc, places, isConfirmed, hasPasskey: canUseOne(passkeys) };
+  return { ...saml, ...oidc, domains, places, isConfirmed, hasPasskey: canUseOne(passkeys) };
 }
 
 /** Words between commas and spaces. */

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeProvider } from '../../oidc/fake-provider-fixture.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 import { addPerson, ConsoleTester, PASSWORD } from '../console-fixture.ts';
+import { LOCAL_PROVIDERS } from '../local-providers-fixture.ts';
 import { FakeProviders, OidcTester, SETTINGS } from '../oidc-provider-fixture.ts';
 import { SamlTester } from '../saml-fixture.ts';
 import { SignInBrowser } from '../sign-in-browser-fixture.ts';
@@ -17,7 +18,8 @@ let browser: SignInBrowser;
 beforeEach(async () => {
   providers = new FakeProviders();
   login = providers.open('https://login.example');
-  fixture = await openApiFixture({ overrides: { providers: { fetchFromProvider: providers.fetch } } });
+  const overrides = { providers: { ...LOCAL_PROVIDERS, fetchFromProvider: providers.fetch } };
+  fixture = await openApiFixture({ overrides });
   oidc = new OidcTester(fixture, login);
   browser = new SignInBrowser(fixture);
 });

@@ -9,6 +9,7 @@ import { METADATA_REFRESH_MS } from '../../saml/saml-providers.ts';
 import { WEBHOOK_ERRORS } from '../../webhooks/errors.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 import { addPerson, ConsoleTester, PASSWORD } from '../console-fixture.ts';
+import { LOCAL_PROVIDERS } from '../local-providers-fixture.ts';
 import { SamlTester, SETTINGS } from '../saml-fixture.ts';
 import { SignInBrowser } from '../sign-in-browser-fixture.ts';
 
@@ -24,7 +25,7 @@ beforeEach(async () => {
     reads++;
     return { status: 200, retryAfter: null, contentType: null, body: published() };
   };
-  fixture = await openApiFixture({ overrides: { providers: { samlKeyBits: TEST_KEY_BITS, readMetadata } } });
+  fixture = await openApiFixture({ overrides: { providers: { ...LOCAL_PROVIDERS, readMetadata } } });
   saml = await SamlTester.open(fixture);
   browser = new SignInBrowser(fixture);
   published = () => saml.idp.metadata();
@@ -164,7 +165,7 @@ describe('a person who sets up providers', () => {
 describe('a sign-in on several nodes', () => {
   it('that was used on one node is refused by another', async () => {
     const sealingKey = Buffer.alloc(32, 7);
-    const providers = { samlKeyBits: TEST_KEY_BITS, sealingKey };
+    const providers = { ...LOCAL_PROVIDERS, sealingKey };
     const one = await openApiFixture({ overrides: { providers } });
     const other = await openApiFixture({ overrides: { providers, store: one.store } });
     const tester = await SamlTester.open(one);

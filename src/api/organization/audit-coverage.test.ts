@@ -424,6 +424,7 @@ async function changeOidcProviders(): Promise<void> {
   });
   const { providerUuid } = oidcProvider as { providerUuid: string };
   await change('/api/console/updateOidcProvider', { providerUuid, label: 'Login' });
+  await change('/api/console/checkSignInDomain', { domain: 'example.com' });
   await change('/api/console/deleteOidcProvider', { providerUuid });
 }
 
@@ -512,6 +513,7 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/console/beginPushSubscription: PUSH_KEY_CREATE",
       "/api/console/beginSamlTest: ",
       "/api/console/changePassword: USER_PASSWORD_UPDATE",
+      "/api/console/checkSignInDomain: ",
       "/api/console/confirmIdentity: LOGIN_CONFIRM_WEB",
       "/api/console/createPublicUrlCheck: ",
       "/api/console/createScimToken: SCIM_TOKEN_CREATE",

@@ -271,6 +271,7 @@ function settingsOf(options: ApiSideOptions) {
     providers: {
       oidc: data.oidc,
       sealingKey: data.ssoKey,
+      domainProof: data.domainProof,
       viewerProofMs: data.viewerProofMs,
       allowPrivateNetworks: data.webhooks.allowPrivateNetworks,
     },

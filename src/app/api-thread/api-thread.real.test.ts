@@ -127,6 +127,7 @@ function apiThreadData(host: string): ApiThreadData {
     knownBrowserKey: new Uint8Array(32),
     mail: null,
     mailLinkKey: new Uint8Array(32),
+    domainProof: 'dns',
     viewerProofMs: 60_000,
     oidc: null,
     publicApiUrl: null,

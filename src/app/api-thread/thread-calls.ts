@@ -69,6 +69,8 @@ export interface ApiThreadData
   readonly mail: MailSettings | null;
   readonly mailLinkKey: Uint8Array;
   /** How long viewers can use a sign-in at the provider. */
+  /** Whether organizations prove that domains are their own. */
+  readonly domainProof: 'dns' | 'none';
   readonly viewerProofMs: number;
   /** Null: counts and rate limits are in memory. */
   readonly redisUrl: string | null;

@@ -167,6 +167,14 @@ const OIDC = group(
   },
 );
 
+const SIGN_IN = group('Sign-in providers that organizations add in the console. Changes need a restart.', {
+  domainProof: setting(
+    types.choice('dns', 'none'),
+    'dns',
+    'Whether one of several organizations proves by a TXT record that an email domain is its own, before people with such addresses are led to its provider. With none, the organization that names a domain first has it: only if one operator sets up all organizations.',
+  ),
+});
+
 const METRICS = group('What Prometheus reads at /metrics on the API listener.', {
   token: optional(
     types.apiKey,
@@ -539,6 +547,7 @@ export const CONFIG_SCHEMA = group('', {
   evidence: EVIDENCE,
   retention: RETENTION,
   oidc: OIDC,
+  signIn: SIGN_IN,
   metrics: METRICS,
   serviceLevels: SERVICE_LEVELS,
   log: LOG,

@@ -129,6 +129,7 @@ function apiThreadData(
     oidc: oidcSettingsOf(config),
     mail: mailSettingsOf(newest),
     mailLinkKey: secrets.mailLinkKey,
+    domainProof: config.signIn.domainProof,
     viewerProofMs: config.access.grantLifetimeMs,
     redisUrl: redis?.reveal() ?? null,
     clusterName: clusterSettingsOf(config)?.name ?? null,

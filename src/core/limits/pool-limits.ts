@@ -47,7 +47,7 @@ export const POOL_LIMITS = {
   },
   nameLookups: {
     kind: 'pool',
-    what: 'names of cameras that are being looked up; another such pool is for webhooks',
+    what: 'names of cameras that are being looked up; other such pools are for webhooks, and for TXT records of domains',
     unit: 'names',
     per: 'thread',
     total: 128,

@@ -1,5 +1,6 @@
 /** Single sign-on: the providers of the organization, what to give them, whether they work, and the gateway's own provider. */
 
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { dayTimeFormat } from '../../words/formats.ts';
@@ -14,6 +15,7 @@ import { session } from '../session.ts';
 import { readSignInSetup, type SignInSetup } from '../sign-in-setup.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { CopyField } from '../ui/copy-field.tsx';
+import { DomainProofs } from '../ui/domain-proofs.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { FormError } from '../ui/form-error.tsx';
@@ -72,6 +74,7 @@ export function SignInProvidersPage() {
               <OidcProviderPart
                 key={provider.providerUuid}
                 provider={provider}
+                proofs={<DomainProofs domains={domainsOf(setup, provider)} refresh={reading.refresh} />}
                 edit={() => setOpened({ kind: 'edit-oidc', provider })}
                 remove={() => setOpened({ kind: 'remove-oidc', provider })}
               />
@@ -81,6 +84,7 @@ export function SignInProvidersPage() {
                 key={provider.providerUuid}
                 provider={provider}
                 places={setup.places}
+                proofs={<DomainProofs domains={domainsOf(setup, provider)} refresh={reading.refresh} />}
                 isTested={query.tested === provider.providerUuid}
                 open={setOpened}
                 refresh={reading.refresh}
@@ -106,12 +110,14 @@ export function SignInProvidersPage() {
 function ProviderPart({
   provider,
   places,
+  proofs,
   isTested,
   open,
   refresh,
 }: {
   readonly provider: SamlProvider;
   readonly places: RightsPlaces;
+  readonly proofs: ComponentChildren;
   /** The test has just led back here. */
   readonly isTested: boolean;
   readonly open: (opened: Opened) => void;
@@ -128,6 +134,7 @@ function ProviderPart({
     <section class="part" aria-labelledby={id}>
       <h2 id={id}>{label}</h2>
       {!isEnabled && <p class="hint">{t('Turned off: no one can sign in there.')}</p>}
+      {proofs}
       {isTested && <LastTest providerUuid={providerUuid} places={places} />}
       <h3>{t('Give this to the provider')}</h3>
       <CopyField label={t('Entity ID, and the address of our metadata')} value={provider.ownEntityId} />
@@ -172,6 +179,10 @@ function ProviderPart({
       </div>
     </section>
   );
+}
+
+function domainsOf({ domains }: SignInSetup, { providerUuid }: { readonly providerUuid: string }) {
+  return domains.filter((each) => each.providerUuid === providerUuid);
 }
 
 /** The list shows the failure too. */

@@ -1,5 +1,6 @@
 /** An OpenID Connect provider of the organization: what to give it, and what it gave us. */
 
+import type { ComponentChildren } from 'preact';
 import type { OidcProvider } from '../oidc-providers.ts';
 import { t } from '../words.ts';
 import { CopyField } from './copy-field.tsx';
@@ -7,10 +8,12 @@ import { Facts } from './facts.tsx';
 
 export function OidcProviderPart({
   provider: { providerUuid, label, isEnabled, domains, issuer, clientId, ...own },
+  proofs,
   edit,
   remove,
 }: {
   readonly provider: OidcProvider;
+  readonly proofs: ComponentChildren;
   readonly edit: () => void;
   readonly remove: () => void;
 }) {
@@ -19,6 +22,7 @@ export function OidcProviderPart({
     <section class="part" aria-labelledby={id}>
       <h2 id={id}>{label}</h2>
       {!isEnabled && <p class="hint">{t('Turned off: no one can sign in there.')}</p>}
+      {proofs}
       <h3>{t('Give this to the provider')}</h3>
       <CopyField label={t('Redirect address')} value={own.ownCallbackUrl} />
       <CopyField label={t('Address after signing out')} value={own.ownSignedOutUrl} />
