@@ -17,12 +17,13 @@ import {
 import { SegmentTimelineText } from '../dash/segment-timeline.ts';
 import { endEpochMs } from '../recording/segment-index.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
-import { isOfSubstream, pastInitName, SUB_FOLDER, THUMBNAILS_FOLDER, TRACK_FOLDERS } from './past-names.ts';
+import { pastInitName, SUB_FOLDER, THUMBNAILS_FOLDER, TRACK_FOLDERS } from './past-names.ts';
 import type { PastRange } from './past-range.ts';
 import type { PastRun, PastSegment } from './past-timeline.ts';
 import type { PastTracks } from './past-tracks.ts';
 import type { RecodedProperties } from './recoded-past.ts';
 import { SegmentWork } from './segment-work.ts';
+import { type SubstreamCover, SubstreamCovers } from './substream-covers.ts';
 import {
   SHEET,
   SHEET_BITS_PER_SEC,
@@ -50,7 +51,10 @@ export interface PastRunMedia extends PastTracks {
 /** Segments with consecutive numbers in one run, at least one. */
 interface Stretch {
   readonly run: PastRun;
-  readonly discontinuity: number;
+  /** The substream, which has all of it; null: it does not. */
+  readonly cover: SubstreamCover | null;
+  /** It continues the one before. */
+  readonly isContinuation: boolean;
   readonly first: PastSegment;
   readonly timeline: SegmentTimelineText;
   durationTicks: number;
@@ -65,8 +69,6 @@ export interface PastManifestParts {
   readonly segments: readonly PastSegment[];
   /** The same of the substream; empty: there is none. */
   readonly sub: readonly PastSegment[];
-  /** As in SharedDiscontinuities, of a segment of the main stream. */
-  readonly discontinuityOf: (segment: PastSegment) => number;
   readonly hasAudio: boolean;
   /** Only H.264. */
   readonly isH264: boolean;
@@ -79,8 +81,7 @@ export interface PastManifestParts {
 /** In slices. Fails PLAYBACK_TOO_MANY_PERIODS, PLAYBACK_SOUND_ONLY; rejects like `mediaOf`. */
 export async function renderPastManifest(parts: PastManifestParts): Promise<string> {
   const { range, hasAudio, isH264, hasThumbnails, mediaOf, baseUrl } = parts;
-  const stretches = await stretchesOf(parts.segments, parts.discontinuityOf);
-  const substreams = new Substreams(parts.sub);
+  const stretches = await stretchesOf(parts.segments, range, await SubstreamCovers.of(parts.sub));
   if (stretches.length > MAX_PERIODS) {
     throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_PERIODS, { periods: stretches.length });
   }
@@ -95,7 +96,7 @@ export async function renderPastManifest(parts: PastManifestParts): Promise<stri
     if (media.video === null && !hasSound) continue;
     // The first segment may begin before the range, and the last one may end after it.
     const cutMs = periods.length === 0 ? Math.max(0, range.fromMs - epochMs) : 0;
-    startMs = Math.max(startMs, epochMs + cutMs - range.fromMs);
+    if (!stretch.isContinuation) startMs = Math.max(startMs, epochMs + cutMs - range.fromMs);
     const beyondMs = Math.max(0, endEpochMs(last.media) - Math.max(range.toMs, last.media.epochMs));
     let durationMs = ticksToMs(durationTicks, timescaleHz) - cutMs - beyondMs;
     // Ticks and wall time are not quite as fast: the last Period ends with the range.
@@ -105,7 +106,7 @@ export async function renderPastManifest(parts: PastManifestParts): Promise<stri
     const cutTicks = Math.round((cutMs * timescaleHz) / MS_PER_SEC);
     const common = representation(stretch, first.media.startTicks + cutTicks);
     const startEpochMs = epochMs + cutMs;
-    const sub = substreams.within(startEpochMs, startEpochMs + durationMs);
+    const sub = substreamOf(stretch, startEpochMs, startEpochMs + durationMs);
     const subMedia = sub === null ? null : await mediaOf(sub.run, sub.first, false);
     periods.push({
       id: `t${Math.round(startEpochMs)}`,
@@ -141,15 +142,17 @@ function imagesFrom(epochMs: number): ImageRepresentation {
 
 async function stretchesOf(
   segments: readonly PastSegment[],
-  discontinuityOf: (segment: PastSegment) => number,
+  range: PastRange,
+  covers: SubstreamCovers,
 ): Promise<Stretch[]> {
   const work = new SegmentWork();
   const stretches: Stretch[] = [];
   for (const segment of segments) {
     let stretch = stretches.at(-1);
-    const discontinuity = discontinuityOf(segment);
-    if (stretch === undefined || discontinuity !== stretch.discontinuity || !continues(stretch, segment)) {
-      stretch = beginStretch(segment, discontinuity);
+    const cover = covers.of(segment, range);
+    const isContinuation = stretch !== undefined && continues(stretch, segment);
+    if (stretch === undefined || !isContinuation || cover !== stretch.cover) {
+      stretch = beginStretch(segment, cover, isContinuation);
       stretches.push(stretch);
     }
     addTo(stretch, segment);
@@ -168,11 +171,16 @@ function addTo(stretch: Stretch, segment: PastSegment): void {
   stretch.last = segment;
 }
 
-function beginStretch(segment: PastSegment, discontinuity: number): Stretch {
+function beginStretch(
+  segment: PastSegment,
+  cover: SubstreamCover | null = null,
+  isContinuation = false,
+): Stretch {
   const timeline = new SegmentTimelineText();
   return {
     run: segment.run,
-    discontinuity,
+    cover,
+    isContinuation,
     first: segment,
     last: segment,
     timeline,
@@ -182,43 +190,21 @@ function beginStretch(segment: PastSegment, discontinuity: number): Stretch {
   };
 }
 
+/** The segments of the substream for this time, epoch milliseconds; null: it does not have all of the stretch. */
+function substreamOf({ cover }: Stretch, startMs: number, endMs: number): Stretch | null {
+  let found: Stretch | null = null;
+  for (const segment of cover?.segments ?? []) {
+    if (endEpochMs(segment.media) <= startMs || segment.media.epochMs >= endMs) continue;
+    found ??= beginStretch(segment);
+    addTo(found, segment);
+  }
+  return found;
+}
+
 function continues({ run, first, last, durationTicks }: Stretch, next: PastSegment): boolean {
   if (next.run !== run || next.number !== last.number + 1) return false;
   const expectedMs = first.media.epochMs + ticksToMs(durationTicks, first.media.timescaleHz);
   return Math.abs(next.media.epochMs - expectedMs) < MAX_DRIFT_MS;
-}
-
-/** How much of a Period a substream may leave out: players cross that. */
-const MAX_LATE_MS = 500;
-const MAX_EARLY_MS = 10_000;
-/** The end of one stream and the start of another may overlap by this much. */
-const SEAM_MS = 100;
-
-/** Finds the segments of a substream for Periods, in order. */
-class Substreams {
-  readonly #segments: readonly PastSegment[];
-  #next = 0;
-
-  constructor(segments: readonly PastSegment[]) {
-    this.#segments = segments;
-  }
-
-  /** Epoch milliseconds. null: it does not have this time, or the main stream fills it. */
-  within(startMs: number, endMs: number): Stretch | null {
-    const segments = this.#segments;
-    const isOver = ({ media }: PastSegment): boolean => endEpochMs(media) <= startMs + SEAM_MS;
-    while (this.#next < segments.length && isOver(segments[this.#next]!)) this.#next++;
-    const first = segments[this.#next];
-    if (first === undefined || !isOfSubstream(first.file)) return null;
-    if (first.media.epochMs > startMs + MAX_LATE_MS) return null;
-    const stretch = beginStretch(first, 0);
-    for (let at = this.#next; at < segments.length; at++) {
-      const segment = segments[at]!;
-      if (segment.media.epochMs >= endMs || (segment !== first && !continues(stretch, segment))) break;
-      addTo(stretch, segment);
-    }
-    return endEpochMs(stretch.last.media) < endMs - MAX_EARLY_MS ? null : stretch;
-  }
 }
 
 type Common = Omit<RepresentationBase, 'id' | 'codecs' | 'bandwidthBitsPerSec' | 'initialization' | 'media'>;

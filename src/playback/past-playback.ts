@@ -16,6 +16,7 @@ import type { MaskedSource } from '../store/privacy-mask.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import type { ReadBytes } from './fragment-samples.ts';
 import { readKeyFrame } from './key-frames.ts';
+import { listedDurations } from './listed-time.ts';
 import { type FoundFrame, frameAt } from './past-frames.ts';
 import { type PastManifestParts, type PastRunMedia, renderPastManifest } from './past-manifest.ts';
 import { asRecorded, isH264, type PastContent, pastInitName, pastSegmentName } from './past-names.ts';
@@ -31,6 +32,7 @@ import {
 } from './past-timeline.ts';
 import { initFor, type PastTracks, readPastTracks, trackIdFor } from './past-tracks.ts';
 import { type PastVariants, renderPastVariants, streamWithin } from './past-variants.ts';
+import type { PulledPast } from './pulled-past.ts';
 import { type PictureEncoder, RecodedPast } from './recoded-past.ts';
 import { type HourRun, RecordedHours } from './recorded-hours.ts';
 import type { PastMedia } from './recorded-media.ts';
@@ -45,25 +47,6 @@ import { withPulled } from './whole-past.ts';
 export interface PastManifestContent extends Pick<PastManifestParts, 'hasAudio' | 'isH264'> {
   /** Also thumbnails, if there are some. Default true. */
   readonly mayHaveThumbnails?: boolean;
-}
-
-/** What video recorders have (src/recorders): it is pulled when someone looks at it. */
-export interface PulledPast {
-  has(cameraUuid: Ruuid): boolean;
-  /** What there is, whether or not it was pulled; nothing if the recorder does not say. Pulls nothing. Never rejects. */
-  listed(cameraUuid: Ruuid, fromMs: number, toMs: number): Promise<readonly TimeSpan[]>;
-  /**
-   * Up to when the range is complete, as far as it can be. `error`: why nothing more comes now. `looker`: stands for the viewer. Fails
-   * like the store.
-   */
-  look(
-    cameraUuid: Ruuid,
-    fromMs: number,
-    toMs: number,
-    looker: object,
-  ): Promise<{ readonly untilMs: number; readonly isGrowing: boolean; readonly error: GatewayError | null }>;
-  /** The viewer has fetched the media of this time. */
-  watched(cameraUuid: Ruuid, atMs: number, looker: object): void;
 }
 
 export interface PastPlaybackOptions {
@@ -187,10 +170,15 @@ export class PastPlayback {
     const first = segments[0]!.media;
     const isComplete = this.#isComplete(timeline);
     const startOffsetMs = Math.max(0, timeline.range.fromMs - first.epochMs);
+    const other = timeline.main ?? timeline.sub;
+    // What a list that grows has said stays.
+    const durations = listedDurations(
+      segments,
+      isComplete && other !== null ? await shownOf(other, spans) : [],
+    );
     const playlist = new RecordedPlaylist({
       type: isComplete ? 'vod' : 'event',
-      // The same for all playlists of a range (RFC 8216bis §6.2.4).
-      targetDurationSec: targetDurationSec([timeline, timeline.main ?? timeline.sub]),
+      targetDurationSec: targetDurationSec([timeline, other], segments, durations),
       // Players begin a list that grows at its end.
       startOffsetMs: startOffsetMs > 0 || !isComplete ? startOffsetMs : null,
       isIFramesOnly: content === 'key-frames',
@@ -199,7 +187,7 @@ export class PastPlayback {
     const work = new SegmentWork();
     let before: PastSegment | null = null;
     let discontinuity = 0;
-    for (const segment of segments) {
+    for (const [index, segment] of segments.entries()) {
       const { number, run, media } = segment;
       const counted = discontinuityOf(timeline, segment, spans);
       const follows = before === null || (before.run === run && number === before.number + 1);
@@ -209,7 +197,7 @@ export class PastPlayback {
         initUri: `${folder}${pastInitName(run.number)}`,
         discontinuity,
         epochMs: media.epochMs,
-        durationTicks: media.durationTicks,
+        durationTicks: durations[index]!,
         timescaleHz: media.timescaleHz,
       });
       before = segment;
@@ -277,7 +265,6 @@ export class PastPlayback {
       baseUrl,
       segments: await shownSegments(timeline, spans),
       sub: timeline.sub === null ? [] : await shownOf(timeline.sub, spans),
-      discontinuityOf: (segment) => discontinuityOf(timeline, segment, spans),
       hasAudio,
       isH264: isOnlyH264 || timeline.camera.masks !== null,
       hasThumbnails: mayHaveThumbnails && this.#showsThumbnails(timeline),
@@ -487,8 +474,16 @@ function discontinuityOf(
   return discontinuities[segment.number - 1]! + spanOf(segment, spans);
 }
 
-function targetDurationSec(timelines: readonly (PastTimeline | null)[]): number {
+/** As far as possible the same for all playlists of a range (RFC 8216bis §6.2.4). */
+function targetDurationSec(
+  timelines: readonly (PastTimeline | null)[],
+  segments: readonly PastSegment[],
+  durationsTicks: readonly number[],
+): number {
   let longestMs = 0;
+  for (const [index, { media }] of segments.entries()) {
+    longestMs = Math.max(longestMs, ticksToMs(durationsTicks[index]!, media.timescaleHz));
+  }
   for (const timeline of timelines) {
     for (const { media } of timeline?.segments ?? []) {
       longestMs = Math.max(longestMs, ticksToMs(media.durationTicks, media.timescaleHz));

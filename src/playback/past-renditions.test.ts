@@ -112,10 +112,10 @@ describe('the playlists of two streams', () => {
     sub.recordRun(START_MS + 11_000, 1);
     const known = await timeline(0, 20_000);
     expect(await marks(known)).toBe(
-      '#EXT-X-TARGETDURATION:2 seg_1.m4v seg_2.m4v #EXT-X-DISCONTINUITY #EXT-X-DISCONTINUITY seg_3.m4v #EXT-X-DISCONTINUITY seg_4.m4v',
+      '#EXT-X-TARGETDURATION:3 seg_1.m4v seg_2.m4v #EXT-X-DISCONTINUITY #EXT-X-DISCONTINUITY seg_3.m4v #EXT-X-DISCONTINUITY seg_4.m4v',
     );
     expect(await marks(known.sub)).toBe(
-      '#EXT-X-TARGETDURATION:2 seg_1.m4v #EXT-X-DISCONTINUITY seg_2.m4v #EXT-X-DISCONTINUITY #EXT-X-DISCONTINUITY seg_3.m4v',
+      '#EXT-X-TARGETDURATION:3 seg_1.m4v #EXT-X-DISCONTINUITY seg_2.m4v #EXT-X-DISCONTINUITY #EXT-X-DISCONTINUITY seg_3.m4v',
     );
     const later: readonly TimeSpan[] = [{ fromMs: START_MS + 9_000, toMs: START_MS + 30_000 }];
     expect(await marks(known, later)).toBe(
@@ -124,6 +124,24 @@ describe('the playlists of two streams', () => {
     expect(await marks(known.sub, later)).toBe(
       '#EXT-X-TARGETDURATION:2 #EXT-X-DISCONTINUITY-SEQUENCE:3 seg_3.m4v',
     );
+  });
+
+  it('take as much time for a gap that only one of them has', async () => {
+    const { media, sub, playback, timeline } = open();
+    // Both end and begin at other times, and the substream has a gap of its own.
+    media.recordRun(START_MS, 3);
+    media.recordRun(START_MS + 20_000, 3);
+    sub.recordRun(START_MS, 1);
+    sub.recordRun(START_MS + 3_500, 2);
+    sub.recordRun(START_MS + 21_000, 2);
+    const known = await timeline(0, 30_000);
+    const secondsOf = async (of: PastTimeline) =>
+      [...(await playback.playlist(of, ALL, 'm4v')).matchAll(/^#EXTINF:([\d.]+),/gm)].map(([, sec]) =>
+        Number(sec),
+      );
+    // From 6 s to 7.5 s, and from 20 s to 21 s.
+    expect(await secondsOf(known)).toEqual([2, 2, 3.5, 2, 2, 2]);
+    expect(await secondsOf(known.sub!)).toEqual([3.5, 2, 3, 2, 2]);
   });
 
   it('divide at times that a viewer may not see, both alike', async () => {
@@ -211,16 +229,23 @@ describe('a manifest of the past with two streams', () => {
     );
   });
 
-  it('begins a Period where either of them begins a run, and leaves out a substream that is not there', async () => {
+  it('lists the substream only in Periods of which it has all', async () => {
     const { media, sub, playback, timeline } = open();
     media.recordRun(START_MS, 6);
     sub.recordRun(START_MS, 1);
     sub.recordRun(START_MS + 5_000, 4);
     const text = await playback.manifest(await timeline(0, 12_000), ALL, RENDERED, null);
     expect(periodsOf(text).map(({ atMs, duration, ids }) => [atMs, duration, ids.join(' ')])).toEqual([
-      [0, 6, 'video sub-video audio'],
+      [0, 2, 'video sub-video audio'],
+      [2_000, 4, 'video audio'],
       [6_000, 6, 'video sub-video audio'],
     ]);
+    // At the edges of a range, segments of the main stream reach further.
+    const cut = open();
+    cut.media.recordRun(START_MS, 4);
+    cut.sub.recordRun(START_MS + 1_500, 2);
+    const whole = await cut.playback.manifest(await cut.timeline(1_800, 5_400), ALL, RENDERED, null);
+    expect(periodsOf(whole).map(({ ids }) => ids.join(' '))).toEqual(['video sub-video audio']);
     const apart = open();
     apart.media.recordRun(START_MS, 20);
     apart.sub.recordRun(START_MS, 1);
@@ -229,7 +254,8 @@ describe('a manifest of the past with two streams', () => {
       await apart.playback.manifest(await apart.timeline(0, 40_000), ALL, RENDERED, null),
     );
     expect(periods.map(({ atMs, ids }) => [atMs, ids.join(' ')])).toEqual([
-      [0, 'video audio'],
+      [0, 'video sub-video audio'],
+      [2_000, 'video audio'],
       [30_000, 'video sub-video audio'],
     ]);
   });

@@ -8,8 +8,9 @@ import type { FoundFile } from '../recording/recording-finder.ts';
 import type { RecordedStream } from '../recording/segment-index.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import { FakePastMedia } from './fake-past-media.ts';
-import { PastPlayback, type PulledPast } from './past-playback.ts';
+import { PastPlayback } from './past-playback.ts';
 import type { TimeSpan } from './past-timeline.ts';
+import type { PulledPast } from './pulled-past.ts';
 import type { PastMedia } from './recorded-media.ts';
 
 const START_MS = Date.UTC(2026, 0, 1, 12);

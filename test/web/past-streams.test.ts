@@ -112,10 +112,13 @@ async function hasWidth(widthPx: number): Promise<void> {
 async function judgeFrames(): Promise<{ readonly main: number; readonly sub: number }> {
   const shown = (await takeShownFrames(page)).filter(({ number }) => number !== null);
   const wallMs = await page.evaluate(
-    (times) => times.map((sec) => window.wallMsAt(sec)),
-    shown.map(({ mediaSec }) => mediaSec),
+    (frames) => frames.map(({ mediaSec, widthPx }) => window.playedWallMsAt(mediaSec, widthPx)),
+    shown.map(({ mediaSec, widthPx }) => ({ mediaSec, widthPx })),
   );
-  const all = shown.map(({ number, widthPx }, i) => ({ number, widthPx, wallMs: wallMs[i]! }));
+  // A frame may be shown a moment before its player says what it plays.
+  const all = shown
+    .map(({ number, widthPx }, i) => ({ number, widthPx, wallMs: wallMs[i] ?? Number.NaN }))
+    .filter((frame) => !Number.isNaN(frame.wallMs));
   const counts = [main, sub].map(({ startEpochMs }, i) => {
     const { widthPx } = [MAIN, SUB][i]!;
     const frames = all.filter((frame) => frame.widthPx === widthPx);
@@ -134,7 +137,7 @@ describe.each(PLAYERS)('%s', (player) => {
     });
     if (player !== 'hls.js') {
       await page.evaluate((ms) => {
-        window.wallMsAt = (mediaSec) => ms + mediaSec * 1_000;
+        window.playedWallMsAt = (mediaSec) => ms + mediaSec * 1_000;
       }, range.startSec * 1_000);
     }
     const widths = await page.evaluate(() => window.streamWidths().toSorted((a, b) => a - b));

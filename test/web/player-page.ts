@@ -74,6 +74,17 @@ const ADAPTERS: Readonly<Record<PlayerName, string>> = {
       shown.remove();
       return luma;
     };
+    const played = [];
+    player.on(Hls.Events.FRAG_CHANGED, (_event, { frag }) => {
+      const { start, programDateTime: wallMs } = frag;
+      played.push({ start, end: start + frag.duration, wallMs, width: player.levels[frag.level].width });
+    });
+    // Streams are dated one by one, so a frame has the time of its own one.
+    window.playedWallMsAt = (mediaSec, width) => {
+      const at = played.filter(({ start, end }) => start <= mediaSec + 0.001 && mediaSec < end);
+      const fragment = at.findLast((each) => each.width === width) ?? at.at(-1);
+      return fragment === undefined ? NaN : fragment.wallMs + (mediaSec - fragment.start) * 1000;
+    };
     window.playManifest = (url) => {
       player.attachMedia(video);
       player.loadSource(url);
@@ -121,6 +132,8 @@ declare global {
     /** Of a playlist with dates: the wall time of a media time, and back. */
     wallMsAt(mediaSec: number): number;
     mediaSecAt(wallMs: number): number;
+    /** The wall time of a media time that was played from a stream of this width; NaN: it was not. */
+    playedWallMsAt(mediaSec: number, widthPx?: number): number;
   }
 }
 
