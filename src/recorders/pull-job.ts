@@ -198,10 +198,16 @@ export class PullJob {
     const fromMs = this.#frontierMs;
     const requestedMs = mark === null ? fromMs : Math.max(0, mark.atMs - BEFORE_MARK_MS);
     const request = await archive.replay(requestedMs, span.toMs, signal);
-    const { promise: ended, resolve: end } = Promise.withResolvers<{
+    const { promise: ended, resolve } = Promise.withResolvers<{
       readonly end: SessionEnd;
       readonly error: GatewayError | null;
     }>();
+    /** More may have arrived with what ended the session: it does not count. */
+    let isOver = false;
+    const end = (as: { readonly end: SessionEnd; readonly error: GatewayError | null }): void => {
+      isOver = true;
+      resolve(as);
+    };
     let listedMs = fromMs;
     let isFull = false;
     let heldSinceMonoMs: number | null = null;
@@ -239,6 +245,7 @@ export class PullJob {
       events: {
         onTracks: (tracks) => media.setTracks(tracks),
         onUnit: (unit) => {
+          if (isOver) return;
           media.push(unit);
           const { firstKey, newestMs } = media;
           if (!hasChecked && firstKey !== null) {

@@ -26,6 +26,9 @@ class FakeReplay {
   readonly options: ReplayOptions;
   isOpen = true;
   isPaused = false;
+  isExact = true;
+  /** Its pictures are those of an earlier time by this much. */
+  lateMs = 0;
   #atMs: number;
 
   constructor(options: ReplayOptions) {
@@ -34,10 +37,6 @@ class FakeReplay {
     queueMicrotask(() => {
       if (this.isOpen) options.events.onTracks(TRACKS);
     });
-  }
-
-  get isExact(): boolean {
-    return true;
   }
 
   pause(): void {
@@ -59,7 +58,7 @@ class FakeReplay {
       const data = new Uint8Array(16);
       new DataView(data.buffer).setUint32(0, 12);
       data[4] = this.#atMs % GOP_MS === 0 ? 0x65 : 0x41;
-      new DataView(data.buffer).setFloat64(8, this.#atMs);
+      new DataView(data.buffer).setFloat64(8, this.#atMs - this.lateMs);
       const unit: AccessUnit = {
         trackIndex: 0,
         dtsTicks: ticks,
@@ -276,6 +275,36 @@ describe('a recorder that fails', () => {
     expect(of.past.status(channel.cameraUuid)).toMatchObject({ state: 'failed' });
     of.clock.advance(10_000);
     expect(of.past.status(channel.cameraUuid)).toMatchObject({ state: 'idle', error: null });
+    await of.past.close();
+  });
+
+  it('to play the requested time leaves no copy of what it played, however much comes at once', async () => {
+    const of = world(SPANS);
+    const channel = testChannel('onvif', { maxSessions: 2 });
+    await of.past.configure([channel]);
+    let played = 0;
+    const playFrom = (fromMs: number) => () => {
+      for (const replay of of.replays.slice(played)) {
+        played++;
+        replay.isExact = false;
+        replay.lateMs = fromMs - START_MS;
+        replay.options.events.onTracks(TRACKS);
+        replay.play(fromMs + 20_000);
+      }
+    };
+    await looked(of, channel.cameraUuid, {}, playFrom(START_MS));
+    const copied = await eventually('copies', () => of.past.coveredMs(channel.cameraUuid));
+    const laterMs = START_MS + 300_000;
+    let failed = false;
+    void of.past.look(channel.cameraUuid, laterMs, laterMs + 60_000, {}).then(({ error }) => {
+      failed = error?.code === RECORDER_ERRORS.RECORDER_OTHER_TIME.code;
+    });
+    await eventually('the failure', () => {
+      playFrom(laterMs)();
+      of.clock.advance(50);
+      return failed;
+    });
+    expect(of.past.coveredMs(channel.cameraUuid) - copied).toBeLessThan(1);
     await of.past.close();
   });
 
