@@ -49,6 +49,7 @@ beforeEach(async () => {
     list: (orgUuid, query) => audit.list(orgUuid, query),
     removeBefore: (orgUuid, beforeMs, limit) => audit.removeBefore(orgUuid, beforeMs, limit),
     removeExcess: (orgUuid, maxRows, limit) => audit.removeExcess(orgUuid, maxRows, limit),
+    lastFootageOf: (orgUuid, targetUuid) => audit.lastFootageOf(orgUuid, targetUuid),
     lastNameOf: (orgUuid, targetUuid) => audit.lastNameOf(orgUuid, targetUuid),
     lastViewed: (orgUuid, targetUuids) => audit.lastViewed(orgUuid, targetUuids),
     creatorsOf: (orgUuid, targetUuids) => audit.creatorsOf(orgUuid, targetUuids),

@@ -16,6 +16,7 @@ import type { Person } from '../store/person.ts';
 import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
 import { actingPrincipal, GATEWAY_PRINCIPAL } from './acting-principal.ts';
 import { auditActionOf, SIGN_IN_FAILED, storedActionOf } from './audit-action.ts';
+import { shownFootage } from './shown-footage.ts';
 import { nameOfTarget } from './target-name.ts';
 import { type Viewing, ViewingMerger } from './viewing-merger.ts';
 
@@ -409,8 +410,11 @@ export class AuditTrail {
       const { principal } = event;
       // A viewer of a share goes by the share's name.
       const isViewer = principal.type === 'SHARED_STREAM' && principal.name === '';
+      const earlier = named.findLast((row) => row.targetUuid === event.targetUuid)?.footage;
+      const footage = await shownFootage(this.#store, event, change, earlier);
       named.push({
         ...event,
+        ...(footage === null ? {} : { footage }),
         action: change === null ? event.action : await storedActionOf(this.#store, change),
         principal: isViewer ? { ...principal, name } : principal,
         targetName: name,

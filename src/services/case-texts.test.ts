@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type ApiFixture, openApiFixture } from '../api/api-fixture.ts';
 import { CASES } from '../cases/case-records.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { SHARED_GROUPS } from '../sharing/shared-group.ts';
 import { caseTexts } from './case-texts.ts';
 
 const FROM_MS = Date.UTC(2026, 0, 1);
@@ -134,6 +135,56 @@ it('keeps the views by a link that was deleted, of its own camera alone', async 
   const { 'views.json': views } = await texts();
   const shown = views!.flatMap(({ rows }) => rows!.map(({ action, target }) => `${action} ${target}`));
   expect(shown.toSorted()).toEqual(['VIEW_SHARE_STREAM Harbor', 'VIEW_SHARE_STREAM_END Harbor']);
+});
+
+it('keeps what became of clips, and who viewed them and walls by links, after all of them were deleted', async () => {
+  const { own, call, audit, store, clock } = fixture;
+  const orgUuid = own.organization.uuid;
+  const cameraUuid = own.camera.uuid;
+  await call('/api/evidence/addToCase', { caseUuid, cameraUuid, fromMs: FROM_MS, toMs: TO_MS });
+  const viewer = { address: '192.0.2.1', userAgent: null };
+  for (const [name, ofCamera] of [
+    ['Yard', cameraUuid],
+    ['Hall', own.doorbell.uuid],
+  ] as const) {
+    const { uuid: wallUuid } = await call('/api/camera/createVideoWall', {
+      videoWall: { displayName: name, deviceList: [ofCamera] },
+    });
+    const { sharedLiveVideoStreamUuid: uuid } = await call('/api/camera/createSharedVideoWall', {
+      videoWallUuid: wallUuid,
+    });
+    audit.wallOpened({ orgUuid, uuid: uuid as Ruuid, name }, viewer);
+    await audit.settled();
+    await call('/api/camera/deleteVideoWall', { uuid: wallUuid });
+    expect(await store.wallShares.find(orgUuid, uuid as Ruuid)).toBeNull();
+  }
+  const groups = store.resources.of(SHARED_GROUPS.clip);
+  for (const [title, at] of [
+    ['Shown', FROM_MS],
+    ['Before', FROM_MS - 3_600_000],
+  ] as const) {
+    const clipUuid = await clipAt(at);
+    const uuid = newRuuid();
+    // A clip that was reported has no video, which the API refuses to share.
+    const rules = { description: '', expiresAtSec: null, passwordHash: null, accessEpoch: 1 } as const;
+    const body = { kind: 'clip', itemUuids: [clipUuid as Ruuid], ...rules } as const;
+    const times = { createdAtMs: clock.epochMs(), updatedAtMs: clock.epochMs() };
+    await groups.save({ uuid, orgUuid, name: title, parentUuid: null, secret: null, body, ...times });
+    audit.groupOpened({ orgUuid, uuid, name: title, body }, viewer);
+    await audit.settled();
+    await groups.remove(orgUuid, uuid);
+    await call('/api/event/deleteSavedClip', { savedClipUuid: clipUuid });
+  }
+  await audit.settled();
+  const { 'views.json': views, 'exports.json': exports } = await texts();
+  const shown = views!.flatMap(({ rows }) => rows!.map(({ action, target }) => `${action} ${target}`));
+  expect(shown.toSorted()).toEqual(['VIEW_SHARE_CLIP Shown', 'VIEW_SHARE_VIDEOWALL Yard']);
+  expect(exports!.flatMap(({ rows }) => rows!.map(({ action }) => action)).toSorted()).toEqual([
+    'SAVED_CLIP_CREATE',
+    'SAVED_CLIP_DELETE',
+    'SHARED_CLIP_CREATE',
+    'SHARED_CLIP_DELETE',
+  ]);
 });
 
 it('says what became of the case, for its organization alone', async () => {

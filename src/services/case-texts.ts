@@ -10,7 +10,13 @@ import { PolicyAlerts } from '../events/policy-alerts.ts';
 import { SAVED_CLIPS, type SavedClip, SavedClips } from '../events/saved-clips.ts';
 import { TIMELINE_KINDS, TimelineEvents } from '../platform/reports/timeline-events.ts';
 import { SHARED_GROUPS, type SharedGroup } from '../sharing/shared-group.ts';
-import { type AuditQuery, VIEWING_ACTIONS } from '../store/audit.ts';
+import {
+  type AuditEvent,
+  type AuditFootage,
+  type AuditMark,
+  type AuditQuery,
+  VIEWING_ACTIONS,
+} from '../store/audit.ts';
 import type { EventMark } from '../store/event.ts';
 import type { Store } from '../store/store.ts';
 
@@ -24,6 +30,7 @@ export interface CaseTextParts {
 const MAX_EVENTS = 2_000;
 const MAX_ROWS = 2_000;
 const PAGE_EVENTS = 500;
+const PAGE_ROWS = 1_000;
 /** As many clips as an organization can have. */
 const MAX_CLIPS = 20_000;
 /** Of a clip: one that began before the time can still show it. */
@@ -84,9 +91,9 @@ class CaseReading {
       const links = groups.filter((group) => showsAny(group, clips)).map((group) => group.uuid);
       // Recordings are viewed later than they are made: everything that was viewed since.
       const viewed = { deviceUuids: cameraUuids, uuids: links };
-      views.push({ ...shown, ...(await this.#rows(orgUuid, startMs, [...VIEWING_ACTIONS], viewed)) });
+      views.push({ ...shown, ...(await this.#rows(orgUuid, startMs, [...VIEWING_ACTIONS], viewed, time)) });
       const exported = { deviceUuids: [], uuids: [...clips, ...links] };
-      exports.push({ ...shown, ...(await this.#rows(orgUuid, 0, EXPORT_ACTIONS, exported)) });
+      exports.push({ ...shown, ...(await this.#rows(orgUuid, 0, EXPORT_ACTIONS, exported, time)) });
     }
     const ownLinks = groups.filter((group) => group.body.caseUuid === uuid).map((group) => group.uuid);
     const history = await this.#rows(orgUuid, 0, null, { deviceUuids: [], uuids: [uuid, ...ownLinks] });
@@ -146,21 +153,21 @@ class CaseReading {
     return clips.filter((clip) => spanOf(clip).endMs > startMs).map(({ uuid }) => uuid);
   }
 
+  /** The newest first. `time`: also rows about walls, clips, and links that showed some of it, whether or not they are still there. */
   async #rows(
     orgUuid: Ruuid,
     fromMs: number,
     includeActions: readonly string[] | null,
     targets: NonNullable<AuditQuery['targets']>,
+    time: ItemTime | null = null,
   ): Promise<{ readonly isMore: boolean; readonly rows: readonly object[] }> {
-    const { events, isMore } = await this.#auditFeed.search(orgUuid, {
-      fromMs,
-      toMs: Number.MAX_SAFE_INTEGER,
-      includeActions,
-      excludeActions: [],
-      targets,
-      limit: MAX_ROWS,
-    });
-    const rows = events.map(({ atMs, action, principal, targetUuid, targetName }) => ({
+    const wanted = { fromMs, toMs: Number.MAX_SAFE_INTEGER, includeActions, excludeActions: [] };
+    const named = await this.#auditFeed.search(orgUuid, { ...wanted, targets, limit: MAX_ROWS });
+    const shown = time === null ? null : await this.#showing(orgUuid, wanted, time);
+    const all = new Map([...named.events, ...(shown?.events ?? [])].map((event) => [event.uuid, event]));
+    const sorted = [...all.values()].sort((a, b) => b.atMs - a.atMs || (a.uuid < b.uuid ? 1 : -1));
+    const isMore = named.isMore || shown?.isMore === true || sorted.length > MAX_ROWS;
+    const rows = sorted.slice(0, MAX_ROWS).map(({ atMs, action, principal, targetUuid, targetName }) => ({
       at: new Date(atMs).toISOString(),
       action,
       by: principal.name,
@@ -169,6 +176,35 @@ class CaseReading {
     }));
     return { isMore, rows };
   }
+
+  /** Rows whose target showed some of the time, in pages: a camera can be on walls that are viewed all day. */
+  async #showing(
+    orgUuid: Ruuid,
+    wanted: Omit<AuditQuery, 'limit'>,
+    time: ItemTime,
+  ): Promise<{ readonly isMore: boolean; readonly events: readonly AuditEvent[] }> {
+    const events: AuditEvent[] = [];
+    let after: AuditMark | undefined;
+    do {
+      const page = await this.#auditFeed.search(orgUuid, {
+        ...wanted,
+        showing: time.cameraUuids,
+        ...(after === undefined ? {} : { after }),
+        limit: PAGE_ROWS,
+      });
+      events.push(...page.events.filter(({ footage = [] }) => showsSome(footage, time)));
+      after = page.isMore ? page.events.at(-1) : undefined;
+    } while (after !== undefined && events.length <= MAX_ROWS);
+    return { isMore: events.length > MAX_ROWS, events };
+  }
+}
+
+/** Whether one of them is video of these cameras at that time. */
+function showsSome(footage: readonly AuditFootage[], { cameraUuids, startMs, endMs }: ItemTime): boolean {
+  return footage.some(
+    ({ deviceUuid, time }) =>
+      cameraUuids.includes(deviceUuid) && (time === null || (time.fromMs < endMs && time.toMs > startMs)),
+  );
 }
 
 function spanOf({ body: { timestampMs, durationSec } }: SavedClip): Omit<ItemTime, 'cameraUuids'> {

@@ -159,6 +159,26 @@ export function describeAudit(context: Context): void {
       expect(await of([])).toEqual([]);
     });
 
+    it('knows what a wall or a clip showed, after others of its rows do not say so', async () => {
+      const { audit } = context.store();
+      const [camera, other] = [newRuuid(), newRuuid()];
+      const footage = [
+        { deviceUuid: camera, time: { fromMs: 10, toMs: 20 } },
+        { deviceUuid: other, time: null },
+      ];
+      const shown = { ...row('VIEW_SHARE_VIDEOWALL', 1), footage };
+      const gone = { ...row('SHARED_CLIP_DELETE', 2), targetUuid: shown.targetUuid };
+      const foreign = { ...row('VIEW_SHARE_VIDEOWALL', 3, context.otherOrg()), footage };
+      await audit.add([shown, gone, foreign]);
+      expect(await audit.lastFootageOf(context.org(), shown.targetUuid)).toEqual(footage);
+      expect(await audit.lastFootageOf(context.org(), foreign.targetUuid)).toBeNull();
+      const showing = (cameras: Ruuid[]) => audit.list(context.org(), { ...EVERYTHING, showing: cameras });
+      expect(await showing([other])).toEqual([shown]);
+      expect(await showing([camera, newRuuid()])).toEqual([shown]);
+      expect(await showing([newRuuid()])).toEqual([]);
+      expect(await showing([])).toEqual([]);
+    });
+
     it('is trimmed to its limit: the oldest views first, then the oldest changes', async () => {
       const { audit } = context.store();
       const rows: AuditEvent[] = [];

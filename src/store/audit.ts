@@ -22,6 +22,16 @@ export interface AuditPrincipal {
   readonly userAgent: string | null;
 }
 
+/** Video of one camera. Epoch milliseconds, half-open. */
+export interface AuditFootage {
+  readonly deviceUuid: Ruuid;
+  /** null: any time, as viewers of a wall see it. */
+  readonly time: { readonly fromMs: number; readonly toMs: number } | null;
+}
+
+/** Of one row. Beyond them, a row does not say what was shown. */
+export const MAX_AUDIT_FOOTAGE = 200;
+
 export interface AuditEvent {
   readonly uuid: Ruuid;
   readonly orgUuid: Ruuid;
@@ -34,6 +44,8 @@ export interface AuditEvent {
   readonly targetName: string;
   /** The camera that was viewed by the link that is the target. Absent: the target is no link of one camera. */
   readonly deviceUuid?: Ruuid;
+  /** What the target showed: a wall, a clip, or a link to one of them. Absent: it is not known, or the target is something else. */
+  readonly footage?: readonly AuditFootage[];
   /** Absent: it covers one event. */
   readonly repeated?: AuditRepetition;
 }
@@ -126,6 +138,8 @@ export interface AuditQuery {
   readonly targets?: AuditTargets;
   /** What the caller asks for, of what `targets` lets through. Absent: everything. */
   readonly about?: AuditTargets;
+  /** Only rows whose target showed one of these cameras. Absent: all. */
+  readonly showing?: readonly Ruuid[];
   /** Only what follows this row in the list. Absent: from the start. */
   readonly after?: AuditMark;
   readonly limit: number;
@@ -145,6 +159,8 @@ export interface AuditRepository {
    * devices reported, then the oldest of the others. Resolves with how many.
    */
   removeExcess(orgUuid: Ruuid, maxRows: number, limit: number): Promise<number>;
+  /** What this target showed when that was last recorded; null: never. */
+  lastFootageOf(orgUuid: Ruuid, targetUuid: Ruuid): Promise<readonly AuditFootage[] | null>;
   /** The name under which this target was last recorded; null: never. */
   lastNameOf(orgUuid: Ruuid, targetUuid: Ruuid): Promise<string | null>;
   /**

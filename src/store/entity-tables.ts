@@ -330,7 +330,7 @@ export const AUDIT_EVENTS = rowMapping('audit_events', {
   action: text('action'),
   targetUuid: text('target_uuid'),
   targetName: text('target_name'),
-} satisfies ColumnsOf<Omit<AuditEvent, 'principal' | 'deviceUuid' | 'repeated'>>);
+} satisfies ColumnsOf<Omit<AuditEvent, 'principal' | 'deviceUuid' | 'footage' | 'repeated'>>);
 /** In the same table. */
 export const AUDIT_PRINCIPALS = rowMapping('audit_events', {
   type: text('principal_type'),
@@ -343,6 +343,8 @@ export type AuditEventRow = RowOf<typeof AUDIT_EVENTS> &
   RowOf<typeof AUDIT_PRINCIPALS> & {
     /** The camera of a view by a link; null: there is none. */
     device_uuid: string | null;
+    /** What the target showed; null: it is not known. */
+    footage_json: string | null;
     /** How many views it covers. */
     occurrences: number;
     /** The time of the last one; null: it covers one view. */

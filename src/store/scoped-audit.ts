@@ -46,6 +46,7 @@ export function scopedAudit(store: TrailStore): AuditRepository {
     removeBefore: 'open',
     removeExcess: 'open',
     // Callers have found the targets before.
+    lastFootageOf: 'open',
     lastNameOf: 'open',
     lastViewed: 'open',
     creatorsOf: 'open',

@@ -52,6 +52,7 @@ import { privacyMasks } from './0049-privacy-masks.ts';
 import { viewedCameras } from './0050-viewed-cameras.ts';
 import { masksForViewers } from './0051-masks-for-viewers.ts';
 import { signInDomains } from './0052-sign-in-domains.ts';
+import { shownFootage } from './0053-shown-footage.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -107,4 +108,5 @@ export const MIGRATIONS: readonly Migration[] = [
   viewedCameras,
   masksForViewers,
   signInDomains,
+  shownFootage,
 ];

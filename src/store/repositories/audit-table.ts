@@ -5,6 +5,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import {
   type AuditEvent,
+  type AuditFootage,
   type AuditQuery,
   type AuditRepetition,
   type AuditRepository,
@@ -87,6 +88,7 @@ export class AuditTable implements AuditRepository {
       sourceIp,
       targets,
       about,
+      showing,
       after,
       limit,
     } = query;
@@ -103,6 +105,7 @@ export class AuditTable implements AuditRepository {
     if (sourceIp !== undefined) rows = rows.where('source_ip', '=', sourceIp);
     if (targets !== undefined) rows = rows.where(this.#isAmong(orgUuid, targets));
     if (about !== undefined) rows = rows.where(this.#isAmong(orgUuid, about));
+    if (showing !== undefined) rows = rows.where(showsAny(showing));
     if (after !== undefined) {
       rows = rows
         .where('at_ms', '<=', after.atMs)
@@ -184,6 +187,20 @@ export class AuditTable implements AuditRepository {
       removed += await this.#remove(removal.compile());
     }
     return alreadyRemoved + removed;
+  }
+
+  async lastFootageOf(orgUuid: Ruuid, targetUuid: Ruuid): Promise<readonly AuditFootage[] | null> {
+    const query = this.#database.build
+      .selectFrom('audit_events')
+      .select('footage_json')
+      .where('org_uuid', '=', orgUuid)
+      .where('target_uuid', '=', targetUuid)
+      .where('footage_json', 'is not', null)
+      .orderBy('at_ms', 'desc')
+      .limit(1);
+    const [result] = await this.#database.executor.run(query.compile());
+    const text = result.rows[0]?.footage_json ?? null;
+    return text === null ? null : (JSON.parse(text) as AuditFootage[]);
   }
 
   async lastNameOf(orgUuid: Ruuid, targetUuid: Ruuid): Promise<string | null> {
@@ -295,22 +312,32 @@ export class AuditTable implements AuditRepository {
   }
 }
 
+/** UUIDs can have `_`, which stands for any character in a pattern: callers check what they find. */
+function showsAny(deviceUuids: readonly Ruuid[]): RawBuilder<SqlBool> {
+  if (deviceUuids.length === 0) return sql<SqlBool>`1 = 0`;
+  const column = sql.ref('audit_events.footage_json');
+  const patterns = deviceUuids.map((uuid) => sql`${column} like ${`%"${uuid}"%`}`);
+  return sql<SqlBool>`(${column} is not null and (${sql.join(patterns, sql` or `)}))`;
+}
+
 function toRow(event: AuditEvent): AuditEventRow {
   return {
     ...AUDIT_EVENTS.toRow(event),
     ...AUDIT_PRINCIPALS.toRow(event.principal),
     device_uuid: event.deviceUuid ?? null,
+    footage_json: event.footage === undefined ? null : JSON.stringify(event.footage),
     occurrences: event.repeated?.occurrences ?? 1,
     last_at_ms: event.repeated?.lastAtMs ?? null,
   };
 }
 
 function fromRow(row: AuditEventRow): AuditEvent {
-  const { occurrences, last_at_ms: lastAtMs, device_uuid: deviceUuid } = row;
+  const { occurrences, last_at_ms: lastAtMs, device_uuid: deviceUuid, footage_json: footage } = row;
   return {
     ...AUDIT_EVENTS.fromRow(row),
     principal: AUDIT_PRINCIPALS.fromRow(row),
     ...(deviceUuid === null ? {} : { deviceUuid: ruuidOf(deviceUuid) }),
+    ...(footage === null ? {} : { footage: JSON.parse(footage) as AuditFootage[] }),
     ...(lastAtMs === null ? {} : { repeated: { occurrences, lastAtMs } }),
   };
 }
