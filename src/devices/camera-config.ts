@@ -18,6 +18,8 @@ export const RECORDING_FIELDS = {
   keepHours: 'recording_keep_hours',
   keepSubHours: 'recording_keep_sub_hours',
   maxBytes: 'recording_max_bytes',
+  /** What is stored here takes the place of what the configuration file has. */
+  overFile: 'recording_over_file',
 } as const;
 
 /** One per camera, whose parent is the camera. */

@@ -36,6 +36,8 @@ export interface RecordingRule {
   readonly choice: RecordingChoice | null;
   /** The configuration file says `off`: shares do not turn recording on either. */
   readonly isForbidden: boolean;
+  /** An administrator chose that the stored settings take the place of the file's. */
+  readonly isOverFile: boolean;
   readonly streams: StreamChoice | null;
   readonly schedule: RuleSchedule | null;
   readonly preRollMs: number | null;
@@ -50,6 +52,7 @@ export interface RecordingRule {
 export const NO_RULE: RecordingRule = {
   choice: null,
   isForbidden: false,
+  isOverFile: false,
   streams: null,
   schedule: null,
   preRollMs: null,

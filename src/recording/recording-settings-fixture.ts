@@ -6,6 +6,7 @@ import type { RuleInEffect } from './recording-settings.ts';
 export const RULE_OF_ALL_CAMERAS: RuleInEffect = {
   rule: NO_RULE,
   inFile: [],
+  ignoredInFile: [],
   defaults: {
     streams: 'both',
     preRollMs: 10_000,

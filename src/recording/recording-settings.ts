@@ -18,6 +18,8 @@ export interface RuleInEffect {
   readonly rule: RecordingRule;
   /** Settings that the configuration file decides. */
   readonly inFile: readonly RecordingSetting[];
+  /** Settings that the file has, and that do not count: `rule.isOverFile`. */
+  readonly ignoredInFile: readonly RecordingSetting[];
   /** Of all cameras that have no setting of their own. */
   readonly defaults: {
     readonly streams: StreamChoice;

@@ -920,6 +920,7 @@ export interface ApiCalls {
         readonly maxBytes?: number;
       };
       readonly setInFile: ReadonlyArray<'recording' | 'streams' | 'schedule' | 'preRoll' | 'postRoll' | 'keep' | 'keepSub' | 'maxSize'>;
+      readonly ignoredInFile: ReadonlyArray<'recording' | 'streams' | 'schedule' | 'preRoll' | 'postRoll' | 'keep' | 'keepSub' | 'maxSize'>;
       readonly state: 'off' | 'standby' | 'starting' | 'recording' | 'failed';
       readonly reasons: ReadonlyArray<'always' | 'schedule' | 'events' | 'shares' | 'manual'>;
       readonly code?: string;
@@ -1475,6 +1476,7 @@ export interface ApiCalls {
         readonly recording_keep_hours?: number | undefined;
         readonly recording_keep_sub_hours?: number | undefined;
         readonly recording_max_bytes?: number | undefined;
+        readonly recording_over_file?: boolean | undefined;
         readonly ptz_config?: {
           readonly offset_x_percent?: number | undefined;
           readonly offset_y_percent?: number | undefined;

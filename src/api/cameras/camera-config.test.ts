@@ -77,6 +77,7 @@ describe(UPDATE, () => {
       { recording: 'events', recording_pre_roll_sec: 5, recording_post_roll_sec: 60 },
       { recording_keep_hours: 24, recording_max_bytes: 2 ** 40 },
       { recording_streams: 'sub', recording_keep_sub_hours: 2_160 },
+      { recording_over_file: true },
     ]) {
       expect(await refused(settings)).toBeUndefined();
       expect(await stored()).toMatchObject(settings);
@@ -88,9 +89,9 @@ describe(UPDATE, () => {
   it('has exactly the specification’s flags and numbers, recording, and how crossings are counted', () => {
     const { properties = {} } = asJsonSchema(CAMERA_CONFIG_SCHEMA);
     const ofType = (type: string) => Object.values(properties).filter((field) => field.type === type).length;
-    expect(ofType('boolean')).toBe(33 + 1);
+    expect(ofType('boolean')).toBe(33 + 2);
     expect(ofType('number')).toBe(42);
-    expect(Object.keys(properties)).toHaveLength(33 + 42 + 3 + 21 + 8 + 2);
+    expect(Object.keys(properties)).toHaveLength(33 + 42 + 3 + 21 + 8 + 3);
   });
 
   it('changes what is sent and leaves the rest', async () => {

@@ -241,7 +241,7 @@ const SETTINGS = {
     RECORDING_CHOICES,
     'Whether the gateway records the camera: always, by `recording_schedule_uuid`, or around policy alerts and ' +
       'component events. Shares with `vodEnabled` are recorded regardless. The configuration file decides if it says ' +
-      'so for the camera. Specific to Sluice.',
+      'so for the camera, unless `recording_over_file` is true. Specific to Sluice.',
   ),
   [RECORDING_FIELDS.streams]: oneOf(
     STREAM_CHOICES,
@@ -263,6 +263,10 @@ const SETTINGS = {
   [RECORDING_FIELDS.maxBytes]: int64(
     'How much to keep; 0: as the gateway’s configuration says. Specific to Sluice.',
     0,
+  ),
+  [RECORDING_FIELDS.overFile]: flag(
+    'The recording settings stored here take the place of all that the configuration file has for the camera, except ' +
+      '`recording: off`. Send those that are to count with it. Specific to Sluice.',
   ),
   ptz_config: numbers(['offset_x_percent', 'offset_y_percent', 'rotation', 'size_percent']),
   region_for_occupancy: REGION,

@@ -96,6 +96,7 @@ describe('the settings of a camera', () => {
       recording: 'off',
       defaults: { streams: 'both', preRollSec: 10, postRollSec: 30, keepHours: 720, keepSubHours: 720 },
       setInFile: [],
+      ignoredInFile: [],
       state: 'off',
       reasons: [],
       timeZone: expect.any(String),

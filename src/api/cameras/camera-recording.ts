@@ -70,7 +70,7 @@ const getRecordingSettings = defineEndpoint({
   summary: 'Reads how a camera is recorded, and whether it is being recorded now.',
   description:
     'The settings in effect: those of the configuration file come first, then those that `/api/camera/updateFacetedConfig` ' +
-    'stored. `state`, `reasons` and `code` are those of `/api/camera/getFullCameraState`.',
+    'stored. With `recording_over_file`, only the stored ones count. `state`, `reasons` and `code` are those of `/api/camera/getFullCameraState`.',
   isExtension: true,
   request: Type.Object({ cameraUuid: CAMERA }),
   response: {
@@ -93,6 +93,11 @@ const getRecordingSettings = defineEndpoint({
     setInFile: listOf(
       oneOf(RECORDING_SETTINGS, 'A setting.'),
       'Settings that the configuration file decides: storing others has no effect.',
+      RECORDING_SETTINGS.length,
+    ),
+    ignoredInFile: listOf(
+      oneOf(RECORDING_SETTINGS, 'A setting.'),
+      'Settings of the configuration file that do not count, because `recording_over_file` is stored for the camera.',
       RECORDING_SETTINGS.length,
     ),
     state: oneOf(['off', 'standby', 'starting', 'recording', 'failed'], 'Whether it is being recorded.'),
@@ -124,6 +129,7 @@ const getRecordingSettings = defineEndpoint({
         maxBytes: null,
       },
       setInFile: ['postRoll'],
+      ignoredInFile: [],
       state: 'recording',
       reasons: ['events', 'manual'],
       code: null,
@@ -135,7 +141,7 @@ const getRecordingSettings = defineEndpoint({
   },
   async handler({ orgUuid, services }, { cameraUuid }) {
     const { camera } = await services.devices.findCamera(orgUuid, cameraUuid);
-    const { rule, defaults, inFile, forecast, state, manual, timeZone, nowMs } =
+    const { rule, defaults, inFile, ignoredInFile, forecast, state, manual, timeZone, nowMs } =
       await services.recordingSettings.of(camera);
     const { schedule } = rule;
     return {
@@ -157,6 +163,7 @@ const getRecordingSettings = defineEndpoint({
         maxBytes: defaults.maxBytes,
       },
       setInFile: [...inFile],
+      ignoredInFile: [...ignoredInFile],
       state: state?.state ?? 'off',
       reasons: [...(state?.reasons ?? [])],
       code: state?.code ?? null,

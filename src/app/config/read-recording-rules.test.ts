@@ -72,3 +72,40 @@ cameras: [{ name: Yard, rtsp: 'rtsp://192.0.2.11/main', recordingKeep: 7d, recor
 `),
   ).toEqual([{ mainMs: 14 * day, subMs: 90 * day }, { mainMs: 7 * day, subMs: 7 * day }, 'main']);
 });
+
+it('takes what an administrator stored over the file, except over a file that forbids recording', async () => {
+  const { cameras } = parseConfig(TEXT, 'sluice.yaml', {});
+  const [lobby, yard] = [deriveRuuid('camera', 'Lobby'), deriveRuuid('camera', 'Yard')];
+  const store = await openTestStore(new FakeClock());
+  onTestFinished(() => store.close());
+  const organization = sampleOrganization();
+  await store.organizations.save(organization);
+  const body = { recording: 'always', recording_post_roll_sec: 20, recording_over_file: true };
+  for (const uuid of [lobby, yard]) {
+    await store.resources.of(CAMERA_CONFIGS).save({
+      orgUuid: organization.uuid,
+      name: '',
+      secret: null,
+      createdAtMs: 1,
+      updatedAtMs: 1,
+      uuid: newRuuid(),
+      parentUuid: uuid,
+      body,
+    });
+  }
+  const rules = await readRecordingRules(store, cameras);
+  expect(rules.get(yard)).toEqual({
+    choice: 'always',
+    streams: null,
+    isForbidden: false,
+    isOverFile: true,
+    schedule: null,
+    preRollMs: null,
+    postRollMs: 20_000,
+    keepMs: null,
+    keepSubMs: null,
+    maxBytes: null,
+    manualUntilMs: null,
+  });
+  expect(rules.get(lobby)).toMatchObject({ choice: 'off', isForbidden: true, isOverFile: false });
+});

@@ -1,4 +1,7 @@
-/** Recording rules of each camera from the configuration file, the API, and people. The file takes precedence. */
+/**
+ * Recording rules of each camera from the configuration file, the API, and people. The file takes precedence, unless an
+ * administrator chose otherwise for the camera.
+ */
 
 import { deriveRuuid, isRuuid, type Ruuid } from '../../core/ruuid.ts';
 import {
@@ -43,7 +46,7 @@ export async function readRecordingRules(
   return rules;
 }
 
-/** The settings that the file decides for a camera. */
+/** The settings that the file has for a camera. */
 export function settingsInFile(declared: readonly CameraConfig[], cameraUuid: Ruuid): RecordingSetting[] {
   const camera = declared.find((each) => uuidOf(each) === cameraUuid);
   if (camera === undefined) return [];
@@ -71,6 +74,7 @@ function ruleOfApi(body: CameraConfigBody): RecordingRule {
     choice: RECORDING_CHOICES.find((choice) => choice === body.recording) ?? null,
     isForbidden: false,
     streams: STREAM_CHOICES.find((choice) => choice === body[RECORDING_FIELDS.streams]) ?? null,
+    isOverFile: body[RECORDING_FIELDS.overFile] === true,
     schedule: isRuuid(schedule) ? { kind: 'stored', uuid: schedule } : null,
     preRollMs: numberOf(body[RECORDING_FIELDS.preRollSec], MS_PER_SEC),
     postRollMs: numberOf(body[RECORDING_FIELDS.postRollSec], MS_PER_SEC),
@@ -81,11 +85,15 @@ function ruleOfApi(body: CameraConfigBody): RecordingRule {
   };
 }
 
+/** `off` in the file is a promise that nothing is recorded: only the file takes it back. */
 function ruleOfFile(camera: CameraConfig, stored: RecordingRule): RecordingRule {
+  const isForbidden = camera.recording === 'off';
+  if (stored.isOverFile && !isForbidden) return stored;
   return {
     ...stored,
     choice: camera.recording ?? stored.choice,
-    isForbidden: camera.recording === 'off',
+    isForbidden,
+    isOverFile: false,
     streams: camera.recordingStreams ?? stored.streams,
     schedule: camera.recordingSchedule ?? stored.schedule,
     preRollMs: camera.recordingPreRollMs ?? stored.preRollMs,

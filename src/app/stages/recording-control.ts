@@ -60,9 +60,15 @@ export class RecordingControl {
     return this.#reading;
   }
 
-  /** The settings of a camera that the file decides. */
-  settingsInFile(cameraUuid: Ruuid): readonly RecordingSetting[] {
-    return settingsInFile(this.#declared, cameraUuid);
+  /** The settings of a camera that the file has, by whether they decide. */
+  settingsInFile(cameraUuid: Ruuid): {
+    readonly inFile: readonly RecordingSetting[];
+    readonly ignoredInFile: readonly RecordingSetting[];
+  } {
+    const settings = settingsInFile(this.#declared, cameraUuid);
+    return this.ruleOf(cameraUuid).isOverFile
+      ? { inFile: [], ignoredInFile: settings }
+      : { inFile: settings, ignoredInFile: [] };
   }
 
   /** Records from now on. Rejects like the store. */

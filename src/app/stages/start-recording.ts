@@ -151,7 +151,7 @@ export function startRecording(
       const { maxSizePerCameraBytes: maxBytes } = options.config.recording;
       return {
         rule: control.ruleOf(cameraUuid),
-        inFile: control.settingsInFile(cameraUuid),
+        ...control.settingsInFile(cameraUuid),
         defaults: { streams, preRollMs, postRollMs, keepMs, keepSubMs, maxBytes },
         forecast: forecast === null ? null : forecastOfCamera(forecast, cameraUuid),
       };
