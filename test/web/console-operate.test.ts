@@ -29,6 +29,7 @@ let browser: TestBrowser;
 let dock: string;
 let yard: string;
 let attic: string;
+let gate: string;
 const records: PageRecord[] = [];
 
 beforeAll(async () => {
@@ -47,11 +48,13 @@ beforeAll(async () => {
       },
       { name: 'Yard', location: 'Warehouse', rtsp: camera.url },
       { name: 'Attic', rtsp: camera.url, recording: 'off' },
+      { name: 'Gate', location: 'Warehouse', rtsp: camera.url, recording: 'always', recordingKeep: '90d' },
     ],
   });
   dock = await gateway.cameraUuid('Dock');
   yard = await gateway.cameraUuid('Yard');
   attic = await gateway.cameraUuid('Attic');
+  gate = await gateway.cameraUuid('Gate');
   browser = await startBrowser();
 });
 afterAll(async () => {
@@ -228,15 +231,52 @@ test('unsaved edits stay when another administrator changes how the camera is re
   await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' });
 });
 
-test('what the configuration file decides is not offered', async () => {
+test.each([
+  ['desk', DESK],
+  ['phone', PHONE],
+])('so it does for a camera of the configuration file, on a %s', async (device, size) => {
+  const { recording, keepHours, setInFile } = await settingsOf(gate);
+  expect({ recording, keepHours, setInFile }).toEqual({
+    recording: 'always',
+    keepHours: 2_160,
+    setInFile: ['recording', 'keep'],
+  });
+  const page = await open('', 'admin', size);
+  const clicks = await countClicks(page);
+  await page.getByRole('link', { name: 'Gate', exact: true }).click();
+  await page.getByText('These settings are from the configuration file.').waitFor();
+  await page.getByRole('radio', { name: 'By schedule' }).click();
+  await page.locator('dialog').getByRole('button', { name: '18:00 to 6:00' }).click();
+  await page.locator('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  expect(clicks.since()).toBeLessThanOrEqual(4);
+  const saved = await settingsOf(gate);
+  expect(saved).toMatchObject({
+    recording: 'schedule',
+    // As the file has it.
+    keepHours: 2_160,
+    setInFile: [],
+    ignoredInFile: ['recording', 'keep'],
+  });
+  const { weeklySchedules } = await gateway.call('schedule/getSchedules');
+  expect(weeklySchedules).toContainEqual(
+    expect.objectContaining({ uuid: saved.scheduleUuid, name: 'Recording of Gate' }),
+  );
+  await shoot(page, `over-the-file-${device}`);
+  await page.getByRole('button', { name: 'Use the file’s settings' }).click();
+  await page.getByText('These settings are from the configuration file.').waitFor();
+  expect(await page.getByRole('radio', { name: 'Always' }).isChecked()).toBe(true);
+  expect(await settingsOf(gate)).toMatchObject({ recording: 'always', ignoredInFile: [] });
+});
+
+test('what the configuration file forbids is not offered', async () => {
   const page = await open(`cameras/${attic}`, 'admin');
   const panel = page.locator('.recording-panel');
-  await panel.getByText('The configuration file decides: the key recording of the camera Attic.').waitFor();
-  await panel.getByText('recordingSchedule: Mon-Fri 20:00-06:00').waitFor();
+  await panel.getByText('Recording is forbidden for this camera.').waitFor();
   expect(await page.getByRole('radio', { name: 'Always' }).count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Record now' }).isDisabled()).toBe(true);
   await expectAccessible(page, 'a camera of the file');
-  await panel.getByRole('link', { name: 'Where is it?' }).click();
+  await panel.getByRole('link', { name: 'Show its lines' }).click();
   expect(await page.getByLabel('Line of this camera').inputValue()).toBe('- name: Attic');
 });
 

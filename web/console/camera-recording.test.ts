@@ -59,7 +59,7 @@ describe('saving how a camera is recorded', () => {
       keepHours: 24,
       keepSubHours: 48,
     } as const;
-    await saveRecording(camera, before, draft, { scheduleUuid: undefined, isWeekNew: false });
+    await saveRecording(camera, before, draft, { scheduleUuid: undefined, isWeekNew: false, setInFile: [] });
     expect(calls).toHaveLength(1);
     expect(configUpdate()).toEqual({
       configUpdate: {
@@ -76,13 +76,13 @@ describe('saving how a camera is recorded', () => {
       camera,
       draft,
       { ...draft, keepHours: null },
-      { scheduleUuid: undefined, isWeekNew: false },
+      { scheduleUuid: undefined, isWeekNew: false, setInFile: [] },
     );
     expect(configUpdate()).toMatchObject({ configUpdate: { recording_keep_hours: 0 } });
   });
 
   test('makes a schedule of a painted week, and changes it in place while only this camera uses it', async () => {
-    await saveRecording(camera, before, byWeek, { scheduleUuid: undefined, isWeekNew: true });
+    await saveRecording(camera, before, byWeek, { scheduleUuid: undefined, isWeekNew: true, setInFile: [] });
     expect(calls.map(({ path }) => path)).toEqual([
       'schedule/createWeeklySchedule',
       'camera/updateFacetedConfig',
@@ -90,7 +90,7 @@ describe('saving how a camera is recorded', () => {
     expect(configUpdate()).toMatchObject({ configUpdate: { recording_schedule_uuid: 'new' } });
     calls = [];
     uses = [{ kind: 'CAMERA_CONFIG', uuid: 'camera' }];
-    await saveRecording(camera, byWeek, byWeek, { scheduleUuid: 'own', isWeekNew: true });
+    await saveRecording(camera, byWeek, byWeek, { scheduleUuid: 'own', isWeekNew: true, setInFile: [] });
     expect(calls.map(({ path }) => path)).toContain('policy/updateSchedule');
     expect(configUpdate()).toMatchObject({ configUpdate: { recording_schedule_uuid: 'own' } });
   });
@@ -101,8 +101,45 @@ describe('saving how a camera is recorded', () => {
     ['was deleted', null],
   ])('leaves a schedule alone that %s', async (_why, of) => {
     uses = of;
-    await saveRecording(camera, byWeek, byWeek, { scheduleUuid: 'theirs', isWeekNew: true });
+    await saveRecording(camera, byWeek, byWeek, { scheduleUuid: 'theirs', isWeekNew: true, setInFile: [] });
     expect(calls.map(({ path }) => path)).not.toContain('policy/updateSchedule');
     expect(configUpdate()).toMatchObject({ configUpdate: { recording_schedule_uuid: 'new' } });
+  });
+
+  test('takes the place of all that the configuration file has for the camera', async () => {
+    const inFile = { ...before, mode: 'always', keepHours: 2_160 } as const;
+    const setInFile = ['recording', 'keep'] as const;
+    await saveRecording(
+      camera,
+      inFile,
+      { ...inFile, mode: 'schedule', week: ALWAYS },
+      {
+        scheduleUuid: undefined,
+        isWeekNew: true,
+        setInFile,
+      },
+    );
+    expect(configUpdate()).toEqual({
+      configUpdate: {
+        deviceUuid: 'camera',
+        recording: 'schedule',
+        recording_schedule_uuid: 'new',
+        recording_over_file: true,
+        recording_keep_hours: 2_160,
+      },
+    });
+  });
+
+  test('gives the camera a schedule of its own where the file has one', async () => {
+    const draft = { ...byWeek, keepHours: 24 };
+    const setInFile = ['recording', 'schedule'] as const;
+    await saveRecording(camera, byWeek, draft, { scheduleUuid: 'theirs', isWeekNew: false, setInFile });
+    expect(calls.map(({ path }) => path)).toEqual([
+      'schedule/createWeeklySchedule',
+      'camera/updateFacetedConfig',
+    ]);
+    expect(configUpdate()).toMatchObject({
+      configUpdate: { recording_schedule_uuid: 'new', recording_over_file: true, recording_keep_hours: 24 },
+    });
   });
 });

@@ -37,6 +37,14 @@ export async function stopRecording(cameraUuid: string): Promise<void> {
   await call('camera/stopRecording', { cameraUuid });
 }
 
+/** The configuration file turns it off, and only the file takes that back. */
+export function isForbidden({
+  recording,
+  setInFile,
+}: Pick<RecordingSettings, 'recording' | 'setInFile'>): boolean {
+  return recording === 'off' && setInFile.includes('recording');
+}
+
 /** What one sees of it at a glance. */
 export interface RecordingSign {
   readonly tone: 'recording' | 'waiting' | 'off' | 'failed';
@@ -109,31 +117,60 @@ export interface RecordingDraft {
   readonly maxBytes: number | null;
 }
 
+/** What a draft is saved over. */
+export interface RecordingBase {
+  readonly scheduleUuid: string | undefined;
+  readonly isWeekNew: boolean;
+  /** Settings of the configuration file. What is saved takes their place. */
+  readonly setInFile: RecordingSettings['setInFile'];
+}
+
 /**
- * Stores what differs. A week that only this camera uses is changed in place, any other one stays for those who use it. Fails with a
- * CallError.
+ * Stores what differs, and what the configuration file decided until now. A week that only this camera uses is changed in place, any
+ * other one stays for those who use it. Fails with a CallError.
  */
 export async function saveRecording(
   camera: { readonly uuid: string; readonly name: string },
   before: RecordingDraft,
   draft: RecordingDraft,
-  { scheduleUuid, isWeekNew }: { readonly scheduleUuid: string | undefined; readonly isWeekNew: boolean },
+  { scheduleUuid, isWeekNew, setInFile }: RecordingBase,
 ): Promise<void> {
-  const uuid =
-    draft.mode === 'schedule' && isWeekNew ? await saveWeek(camera, draft.week, scheduleUuid) : undefined;
-  const { mode, streams, preRollSec, postRollSec, keepHours, keepSubHours, maxBytes } = draft;
+  const isOverFile = setInFile.length > 0;
+  const inFile = (setting: (typeof setInFile)[number]) => setInFile.includes(setting);
+  const { mode, streams, week, preRollSec, postRollSec, keepHours, keepSubHours, maxBytes } = draft;
+  const uuid = mode === 'schedule' ? await scheduleOf() : undefined;
   await call('camera/updateFacetedConfig', {
     configUpdate: {
       deviceUuid: camera.uuid,
       recording: mode,
-      ...(streams === before.streams ? {} : { recording_streams: streams }),
+      ...(streams === before.streams && !inFile('streams') ? {} : { recording_streams: streams }),
       ...(uuid === undefined ? {} : { recording_schedule_uuid: uuid }),
-      ...(preRollSec === before.preRollSec ? {} : { recording_pre_roll_sec: preRollSec }),
-      ...(postRollSec === before.postRollSec ? {} : { recording_post_roll_sec: postRollSec }),
-      ...(keepHours === before.keepHours ? {} : { recording_keep_hours: keepHours ?? 0 }),
-      ...(keepSubHours === before.keepSubHours ? {} : { recording_keep_sub_hours: keepSubHours ?? 0 }),
-      ...(maxBytes === before.maxBytes ? {} : { recording_max_bytes: maxBytes ?? 0 }),
+      ...(isOverFile ? { recording_over_file: true } : {}),
+      ...(preRollSec === before.preRollSec && !inFile('preRoll')
+        ? {}
+        : { recording_pre_roll_sec: preRollSec }),
+      ...(postRollSec === before.postRollSec && !inFile('postRoll')
+        ? {}
+        : { recording_post_roll_sec: postRollSec }),
+      ...(keepHours === before.keepHours && !inFile('keep') ? {} : { recording_keep_hours: keepHours ?? 0 }),
+      ...(keepSubHours === before.keepSubHours && !inFile('keepSub')
+        ? {}
+        : { recording_keep_sub_hours: keepSubHours ?? 0 }),
+      ...(maxBytes === before.maxBytes && !inFile('maxSize') ? {} : { recording_max_bytes: maxBytes ?? 0 }),
     },
+  });
+
+  /** The file may use its schedule for other cameras, so this one gets its own. */
+  async function scheduleOf(): Promise<string | undefined> {
+    if (!inFile('schedule')) return isWeekNew ? saveWeek(camera, week, scheduleUuid) : undefined;
+    return week.length === 0 ? scheduleUuid : saveWeek(camera, week, undefined);
+  }
+}
+
+/** The settings of the configuration file count again. Fails with a CallError. */
+export async function followFile(cameraUuid: string): Promise<void> {
+  await call('camera/updateFacetedConfig', {
+    configUpdate: { deviceUuid: cameraUuid, recording_over_file: false },
   });
 }
 

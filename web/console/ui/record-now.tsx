@@ -1,6 +1,12 @@
 /** Records the camera now, for a while: begins, extends, ends. */
 
-import { MANUAL_SEC, type RecordingSettings, startRecording, stopRecording } from '../camera-recording.ts';
+import {
+  isForbidden,
+  MANUAL_SEC,
+  type RecordingSettings,
+  startRecording,
+  stopRecording,
+} from '../camera-recording.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import type { ReadingHandle } from '../reading.ts';
 import { t } from '../words.ts';
@@ -32,18 +38,16 @@ export function recordLonger(
 export function RecordNow({ settings, ...state }: RecordNowState & { readonly settings: RecordingSettings }) {
   const { reading, cameraUuid, action } = state;
   const nowMs = useNow(TICK_MS);
-  const { manual, setInFile, recording } = settings;
-  const isForbidden = recording === 'off' && setInFile.includes('recording');
+  const { manual } = settings;
+  const isOff = isForbidden(settings);
   const isRunning = manual !== undefined && manual.endsAtMs > nowMs;
   if (!isRunning) {
     return (
       <button
         type="button"
         class="stage-button record"
-        disabled={action.isBusy || isForbidden}
-        title={
-          isForbidden ? t('The configuration file turns recording off for this camera') : t('Record now (R)')
-        }
+        disabled={action.isBusy || isOff}
+        title={isOff ? t('The configuration file turns recording off for this camera') : t('Record now (R)')}
         aria-keyshortcuts="r"
         onClick={() => recordLonger(state, settings)}
       >

@@ -12,44 +12,23 @@ const GIB = 1_073_741_824;
 const SIZES_GIB = [10, 50, 100, 200, 500, 1_000, 2_000];
 const HOURS_PER_DAY = 24;
 
-/** Keys of a camera in the configuration file. */
-const FILE_KEYS: Readonly<Record<RecordingSettings['setInFile'][number], string>> = {
-  recording: 'recording',
-  streams: 'recordingStreams',
-  schedule: 'recordingSchedule',
-  preRoll: 'recordingPreRoll',
-  postRoll: 'recordingPostRoll',
-  keep: 'recordingKeep',
-  keepSub: 'recordingKeep',
-  maxSize: 'recordingMaxSize',
-};
-
-export function fileText(setting: keyof typeof FILE_KEYS): string {
-  return t('Set in the configuration file: {key}.', { key: FILE_KEYS[setting] });
-}
-
 interface PartProps {
   readonly draft: RecordingDraft;
   readonly settings: RecordingSettings;
   readonly change: (part: Partial<RecordingDraft>) => void;
-  readonly inFile: (setting: RecordingSettings['setInFile'][number]) => boolean;
 }
 
-export function EventFields({ draft, change, inFile }: PartProps) {
+export function EventFields({ draft, change }: PartProps) {
   return (
     <div class="pair">
       <SecondsField
         label={t('Before an event')}
-        setting="preRoll"
-        isInFile={inFile('preRoll')}
         value={draft.preRollSec}
         choices={ROLLS_SEC}
         onValue={(preRollSec) => change({ preRollSec })}
       />
       <SecondsField
         label={t('After an event')}
-        setting="postRoll"
-        isInFile={inFile('postRoll')}
         value={draft.postRollSec}
         choices={AFTER_SEC}
         onValue={(postRollSec) => change({ postRollSec })}
@@ -60,20 +39,15 @@ export function EventFields({ draft, change, inFile }: PartProps) {
 
 function SecondsField({
   label,
-  setting,
-  isInFile,
   value,
   choices,
   onValue,
 }: {
   readonly label: string;
-  readonly setting: keyof typeof FILE_KEYS;
-  readonly isInFile: boolean;
   readonly value: number;
   readonly choices: readonly number[];
   readonly onValue: (value: number) => void;
 }) {
-  if (isInFile) return <FixedField setting={setting} label={label} text={secondsText(value)} />;
   return (
     <SelectField
       label={label}
@@ -90,11 +64,8 @@ const STREAM_TEXTS: Readonly<Record<RecordedStreams, string>> = {
   sub: t('Substream'),
 };
 
-export function StreamsField({ draft, change, inFile }: PartProps) {
+export function StreamsField({ draft, change }: PartProps) {
   const label = t('What is recorded');
-  if (inFile('streams')) {
-    return <FixedField setting="streams" label={label} text={STREAM_TEXTS[draft.streams]} />;
-  }
   return (
     <SelectField
       label={label}
@@ -108,66 +79,51 @@ export function StreamsField({ draft, change, inFile }: PartProps) {
   );
 }
 
-export function KeepFields({ draft, settings, change, inFile }: PartProps) {
+export function KeepFields({ draft, settings, change }: PartProps) {
   const { defaults } = settings;
   return (
     <details class="more-settings">
       <summary>{t('How long recordings stay')}</summary>
       <div class="pair">
-        {inFile('keep') ? (
-          <FixedField
-            setting="keep"
-            label={t('Keep for')}
-            text={hoursText(draft.keepHours ?? defaults.keepHours)}
-          />
-        ) : (
-          <SelectField
-            label={t('Keep for')}
-            value={String(draft.keepHours ?? '')}
-            options={[
-              {
-                value: '',
-                title: t('As for all cameras: {hours}', { hours: hoursText(defaults.keepHours) }),
-              },
-              ...withValue(KEEP_HOURS, draft.keepHours).map((each) => ({
-                value: String(each),
-                title: hoursText(each),
-              })),
-            ]}
-            onValue={(text) => change({ keepHours: text === '' ? null : Number(text) })}
-          />
-        )}
-        {draft.streams === 'both' && <KeepSubField {...{ draft, settings, change, inFile }} />}
-        {inFile('maxSize') ? (
-          <FixedField setting="maxSize" label={t('At most')} text={sizeText(draft.maxBytes)} />
-        ) : (
-          <SelectField
-            label={t('At most')}
-            value={String(draft.maxBytes ?? '')}
-            options={[
-              {
-                value: '',
-                title: t('As for all cameras: {size}', { size: sizeText(defaults.maxBytes ?? null) }),
-              },
-              ...withValue(
-                SIZES_GIB.map((each) => each * GIB),
-                draft.maxBytes,
-              ).map((each) => ({ value: String(each), title: sizeText(each) })),
-            ]}
-            onValue={(text) => change({ maxBytes: text === '' ? null : Number(text) })}
-          />
-        )}
+        <SelectField
+          label={t('Keep for')}
+          value={String(draft.keepHours ?? '')}
+          options={[
+            {
+              value: '',
+              title: t('As for all cameras: {hours}', { hours: hoursText(defaults.keepHours) }),
+            },
+            ...withValue(KEEP_HOURS, draft.keepHours).map((each) => ({
+              value: String(each),
+              title: hoursText(each),
+            })),
+          ]}
+          onValue={(text) => change({ keepHours: text === '' ? null : Number(text) })}
+        />
+        {draft.streams === 'both' && <KeepSubField {...{ draft, settings, change }} />}
+        <SelectField
+          label={t('At most')}
+          value={String(draft.maxBytes ?? '')}
+          options={[
+            {
+              value: '',
+              title: t('As for all cameras: {size}', { size: sizeText(defaults.maxBytes ?? null) }),
+            },
+            ...withValue(
+              SIZES_GIB.map((each) => each * GIB),
+              draft.maxBytes,
+            ).map((each) => ({ value: String(each), title: sizeText(each) })),
+          ]}
+          onValue={(text) => change({ maxBytes: text === '' ? null : Number(text) })}
+        />
       </div>
     </details>
   );
 }
 
-function KeepSubField({ draft, settings: { defaults }, change, inFile }: PartProps) {
+function KeepSubField({ draft, settings: { defaults }, change }: PartProps) {
   const label = t('Keep the substream for');
   const usual = draft.keepHours ?? defaults.keepSubHours;
-  if (inFile('keepSub')) {
-    return <FixedField setting="keepSub" label={label} text={hoursText(draft.keepSubHours ?? usual)} />;
-  }
   return (
     <SelectField
       label={label}
@@ -181,25 +137,6 @@ function KeepSubField({ draft, settings: { defaults }, change, inFile }: PartPro
       ]}
       onValue={(text) => change({ keepSubHours: text === '' ? null : Number(text) })}
     />
-  );
-}
-
-function FixedField({
-  setting,
-  label,
-  text,
-}: {
-  readonly setting: keyof typeof FILE_KEYS;
-  readonly label: string;
-  readonly text: string;
-}) {
-  return (
-    <div class="field">
-      <p>{label}</p>
-      <p>
-        {text} <span class="hint">{fileText(setting)}</span>
-      </p>
-    </div>
   );
 }
 

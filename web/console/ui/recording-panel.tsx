@@ -4,6 +4,8 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { cameraSourcePlace } from '../camera-places.ts';
 import {
+  followFile,
+  isForbidden,
   type RecordingDraft,
   type RecordingMode,
   type RecordingSettings,
@@ -23,7 +25,7 @@ import { t, tIn, tRich } from '../words.ts';
 import { Chips } from './chips.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
-import { EventFields, fileText, KeepFields, StreamsField } from './recording-fields.tsx';
+import { EventFields, KeepFields, StreamsField } from './recording-fields.tsx';
 import { useAction } from './use-action.ts';
 import { WeekPainter } from './week-painter.tsx';
 
@@ -60,27 +62,30 @@ export function RecordingPanel({
   return (
     <section class="sheet recording-panel" aria-labelledby="recording-title">
       <h2 id="recording-title">{tIn('heading', 'Recording')}</h2>
-      <p role="status">
-        <span class={`record-sign ${sign.tone}`}>{sign.text}</span>{' '}
-        {sign.tone === 'failed' && settings.code !== undefined && <code>{settings.code}</code>}
-      </p>
-      {settings.reasons.length > 0 && (
-        <ul class="reasons" aria-label={t('Why it is recorded')}>
-          {settings.reasons.map((reason) => (
-            <li key={reason}>{reasonText(reason)}</li>
-          ))}
-        </ul>
-      )}
+      <div class="record-state">
+        <p role="status">
+          <span class={`record-sign ${sign.tone}`}>{sign.text}</span>
+        </p>
+        {settings.reasons.length > 0 && (
+          <ul class="reasons" aria-label={t('Why it is recorded')}>
+            {settings.reasons.map((reason) => (
+              <li key={reason}>{reasonText(reason)}</li>
+            ))}
+          </ul>
+        )}
+      </div>
       {settings.forecast !== undefined && (
         <p class="hint">
           {cameraStayText(settings.forecast)}{' '}
           {t('It records {size} a day.', { size: bytesText(settings.forecast.bytesPerDay) })}
         </p>
       )}
-      {may('admin') ? (
-        <Form camera={camera} reading={reading} settings={settings} />
-      ) : (
+      {!may('admin') ? (
         <InWords settings={settings} />
+      ) : isForbidden(settings) ? (
+        <Forbidden camera={camera} />
+      ) : (
+        <Form camera={camera} reading={reading} settings={settings} />
       )}
     </section>
   );
@@ -147,12 +152,13 @@ function Form({
   const { before, draft, setDraft, isOvertaken, adopt } = useDraft(draftOf(settings), isPainting);
   const { isBusy, error, run } = useAction();
   const change = (part: Partial<RecordingDraft>) => setDraft({ ...draft, ...part });
-  const inFile = (setting: RecordingSettings['setInFile'][number]) => settings.setInFile.includes(setting);
+  const { setInFile } = settings;
   const isChanged = DRAFT_FIELDS.some((field) => draft[field] !== before[field]);
-  const isWeekOwn = !inFile('schedule') && (schedule === null || weekIn(schedule) !== null);
+  const isWeekOwn = schedule === null || weekIn(schedule) !== null;
   const save = async (chosen: RecordingDraft) => {
     const isWeekNew = !isSameWeek(chosen.week, before.week);
-    await saveRecording(camera, before, chosen, { scheduleUuid: settings.scheduleUuid, isWeekNew });
+    const { scheduleUuid } = settings;
+    await saveRecording(camera, before, chosen, { scheduleUuid, isWeekNew, setInFile });
     reading.refresh();
   };
   const choose = (mode: RecordingMode) => {
@@ -169,20 +175,21 @@ function Form({
           void run(() => save(draft));
         }}
       >
-        {inFile('recording') ? (
-          <InFile camera={camera} text={MODE_TEXTS[settings.recording]} />
-        ) : (
-          <Chips
-            legend={t('Record')}
-            value={isPainting ? 'schedule' : draft.mode}
-            options={MODES}
-            onValue={(value) => {
-              const mode = MODES.find((each) => each.value === value);
-              if (mode !== undefined) choose(mode.value);
-            }}
-          />
+        <Chips
+          legend={t('Record')}
+          value={isPainting ? 'schedule' : draft.mode}
+          options={MODES}
+          onValue={(value) => {
+            const mode = MODES.find((each) => each.value === value);
+            if (mode !== undefined) choose(mode.value);
+          }}
+        />
+        {setInFile.length > 0 && (
+          <p class="hint">
+            {t('These settings are from the configuration file. What you save here counts instead.')}
+          </p>
         )}
-        {draft.mode === 'off' && !inFile('recording') && (
+        {draft.mode === 'off' && (
           <p class="hint">{t('“By schedule” records at the hours that you paint into a week.')}</p>
         )}
         {draft.mode === 'schedule' && (
@@ -193,15 +200,13 @@ function Form({
                 {t('Change the times')}
               </button>
             ) : (
-              <p class="hint">
-                {inFile('schedule') ? fileText('schedule') : t('Another program made these times.')}
-              </p>
+              <p class="hint">{t('Another program made these times.')}</p>
             )}
           </>
         )}
-        {draft.mode === 'events' && <EventFields {...{ draft, settings, change, inFile }} />}
-        {draft.mode !== 'off' && <StreamsField {...{ draft, settings, change, inFile }} />}
-        <KeepFields {...{ draft, settings, change, inFile }} />
+        {draft.mode === 'events' && <EventFields {...{ draft, settings, change }} />}
+        {draft.mode !== 'off' && <StreamsField {...{ draft, settings, change }} />}
+        <KeepFields {...{ draft, settings, change }} />
         <FormError error={error} />
         {isOvertaken && !isPainting && !isBusy && (
           <p class="outdated" role="alert">
@@ -228,6 +233,7 @@ function Form({
           </footer>
         )}
       </form>
+      {settings.ignoredInFile.length > 0 && <OverFile camera={camera} reading={reading} />}
       {isPainting && (
         <WeekDialog
           camera={camera}
@@ -292,24 +298,22 @@ function WeekDialog({
   );
 }
 
-/** What manages it, where, and what can be done instead. */
-function InFile({ camera: { uuid, name }, text }: { readonly camera: CameraName; readonly text: string }) {
+/** What prevents it, and where. */
+function Forbidden({ camera: { uuid } }: { readonly camera: CameraName }) {
   const code = (key: ComponentChildren) => <code>{key}</code>;
   return (
     <div class="in-file">
-      <p>{text}</p>
-      <p class="hint break">
-        {tRich('The configuration file decides: the key <code>recording</code> of the camera {name}.', {
-          code,
-          name,
-        })}{' '}
-        <a href={cameraSourcePlace(uuid)}>{t('Where is it?')}</a>
-      </p>
+      <p>{t('Recording is forbidden for this camera.')}</p>
       <p class="hint break">
         {tRich(
-          'To record at some hours, write <code>recording: schedule</code> there, with <code>recordingSchedule: Mon-Fri 20:00-06:00</code>. To choose here instead, delete the key and reload the file.',
+          'Its lines in the configuration file say <code>recording: off</code>, so that no one records it. To choose here, delete that and reload the file.',
           { code },
         )}
+      </p>
+      <p>
+        <a class="button" href={cameraSourcePlace(uuid)}>
+          {t('Show its lines')}
+        </a>
       </p>
     </div>
   );
@@ -320,3 +324,35 @@ const DRAFT_FIELDS = [
   ...(['mode', 'streams', 'preRollSec', 'postRollSec'] as const),
   ...(['keepHours', 'keepSubHours', 'maxBytes'] as const),
 ];
+
+/** For a camera whose settings of the file do not count. */
+function OverFile({
+  camera,
+  reading,
+}: {
+  readonly camera: CameraName;
+  readonly reading: ReadingHandle<RecordingSettings>;
+}) {
+  const { isBusy, error, run } = useAction();
+  return (
+    <>
+      <p class="hint">
+        {t('Chosen here. The configuration file has settings for this camera, which do not count.')}{' '}
+        <button
+          type="button"
+          class="quiet"
+          disabled={isBusy}
+          onClick={() =>
+            void run(async () => {
+              await followFile(camera.uuid);
+              reading.refresh();
+            })
+          }
+        >
+          {t('Use the file’s settings')}
+        </button>
+      </p>
+      <FormError error={error} />
+    </>
+  );
+}

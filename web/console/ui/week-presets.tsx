@@ -10,6 +10,10 @@ const HOUR = 60;
 const PRESETS: readonly { readonly title: string; readonly week: Week }[] = [
   { title: t('Office hours'), week: paintTimes(NEVER, WEEKDAYS, 9 * HOUR, 17 * HOUR, true) },
   { title: t('Nights'), week: paintTimes(NEVER, [...WEEKDAYS, ...WEEKEND], 22 * HOUR, 6 * HOUR, true) },
+  {
+    title: t('18:00 to 6:00'),
+    week: paintTimes(NEVER, [...WEEKDAYS, ...WEEKEND], 18 * HOUR, 6 * HOUR, true),
+  },
   { title: t('Weekend'), week: paintTimes(NEVER, WEEKEND, 0, 0, true) },
   { title: t('Always'), week: ALWAYS },
   { title: t('Clear'), week: NEVER },
