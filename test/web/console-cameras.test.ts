@@ -99,9 +99,10 @@ test('says why a camera is not there', async () => {
 test.each([
   ['phone', PHONE],
   ['desk', DESK],
-])('everyone can use them on a %s', async (_device, size) => {
+])('everyone can use them on a %s', async (device, size) => {
   await page.setViewportSize(size);
   await page.getByRole('listitem', { name: 'Dock' }).locator('img').waitFor();
+  if (device === 'phone') await page.getByRole('button', { name: 'Filters' }).click();
   for (const layout of ['Table', 'Pictures']) {
     await page.getByRole('button', { name: layout }).click();
     await expectAccessible(page, layout);

@@ -118,6 +118,7 @@ test.each([
   ['Table', DESK],
 ] as const)('leads from an offline camera to what repairs it (%s)', async (layout, size) => {
   const page = await open('', size);
+  if (size === PHONE) await page.getByRole('button', { name: 'Filters' }).click();
   await page.getByRole('button', { name: layout }).click();
   const repair = page.getByRole('link', { name: 'Gate: Change address…' });
   await repair.waitFor();

@@ -59,6 +59,7 @@ test.each([
   'says why in two lines, and all of it with the pointer or the focus (%s)',
   async (layout, size) => {
     const page = await open('', size);
+    if (size === PHONE) await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByRole('button', { name: layout }).click();
     const again = page.getByRole('button', { name: 'Gate: Try again' });
     await again.waitFor();

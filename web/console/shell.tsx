@@ -19,7 +19,7 @@ import { ChoiceFoot } from './ui/choice-foot.tsx';
 import { ClockTime } from './ui/clock-time.tsx';
 import { useCommonKeys } from './ui/common-keys.ts';
 import { EmergencyBar } from './ui/emergency-bar.tsx';
-import { FindButton, OpenedOver } from './ui/find-button.tsx';
+import { FindButton, OpenedOver, QuickEmergency } from './ui/find-button.tsx';
 import { Icon } from './ui/icon.tsx';
 import { TimeSince } from './ui/time.tsx';
 import { useMoreBelow } from './ui/use-more-below.ts';
@@ -58,6 +58,7 @@ export function Shell({
         </a>
         <p class="org">{session.orgName}</p>
         <StaleSign />
+        <QuickEmergency />
         <FindButton />
         <AlertSound />
         <Who session={session} isHere={entryAt(pathBelowConsole(path)) === ACCOUNT} />

@@ -28,6 +28,7 @@ import { AuditTable } from '../ui/audit-table.tsx';
 import { Check } from '../ui/check.tsx';
 import { saveFile } from '../ui/file-download.ts';
 import { FormError } from '../ui/form-error.tsx';
+import { ListFilters } from '../ui/list-filters.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { SearchField } from '../ui/search-field.tsx';
@@ -88,55 +89,62 @@ export function ActivityPage() {
         <h1>{t('Activity')}</h1>
         <ExportButton query={query} matches={matches} />
       </div>
-      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <SearchField
-          label={may('operator') ? t('Filter by name, address, action') : t('Filter by name, action')}
-          value={text.value}
-          onValue={(typed) => {
-            text.value = typed;
-          }}
-        />
-        <Select
-          label={t('Kind')}
-          value={kind}
-          options={KINDS}
-          onValue={(value) => choose('kind')(value === 'all' ? '' : value)}
-        />
-        <Select label={t('Camera')} value={camera} options={cameras} onValue={choose('camera')} />
-        <Select
-          label={t('Time')}
-          value={period.value}
-          options={PERIODS}
-          onValue={(choice) => {
-            period.value = choice;
-          }}
-        />
-        <Check
-          label={t('Hide my own views')}
-          isChecked={hidesOwn.value}
-          onCheck={(isHidden) => {
-            hidesOwn.value = isHidden;
-          }}
-        />
-        {period.value === 'between' && (
+      <ListFilters
+        search={
+          <SearchField
+            label={may('operator') ? t('Filter by name, address, action') : t('Filter by name, action')}
+            value={text.value}
+            onValue={(typed) => {
+              text.value = typed;
+            }}
+          />
+        }
+        chosen={[kind !== 'all', camera !== '', period.value !== '', hidesOwn.value].filter(Boolean).length}
+        fields={
           <>
-            <TimeField
-              label={t('From')}
-              value={from.value}
-              onValue={(value) => {
-                from.value = value;
+            <Select
+              label={t('Kind')}
+              value={kind}
+              options={KINDS}
+              onValue={(value) => choose('kind')(value === 'all' ? '' : value)}
+            />
+            <Select label={t('Camera')} value={camera} options={cameras} onValue={choose('camera')} />
+            <Select
+              label={t('Time')}
+              value={period.value}
+              options={PERIODS}
+              onValue={(choice) => {
+                period.value = choice;
               }}
             />
-            <TimeField
-              label={t('Until')}
-              value={until.value}
-              onValue={(value) => {
-                until.value = value;
+            <Check
+              label={t('Hide my own views')}
+              isChecked={hidesOwn.value}
+              onCheck={(isHidden) => {
+                hidesOwn.value = isHidden;
               }}
             />
+            {period.value === 'between' && (
+              <>
+                <TimeField
+                  label={t('From')}
+                  value={from.value}
+                  onValue={(value) => {
+                    from.value = value;
+                  }}
+                />
+                <TimeField
+                  label={t('Until')}
+                  value={until.value}
+                  onValue={(value) => {
+                    until.value = value;
+                  }}
+                />
+              </>
+            )}
           </>
-        )}
-      </form>
+        }
+      />
       <NewerSign reading={reading} />
       <ReadingView reading={reading} what={t('activity')}>
         {(page) => (

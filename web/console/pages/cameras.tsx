@@ -32,6 +32,7 @@ import { Check } from '../ui/check.tsx';
 import { CsvExport } from '../ui/csv-export.tsx';
 import { DensitySwitch } from '../ui/density-switch.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { ListFilters } from '../ui/list-filters.tsx';
 import { NoCamerasForYou } from '../ui/no-cameras-for-you.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useAfterPause } from '../ui/pause-line.tsx';
@@ -39,6 +40,7 @@ import { ReadingView } from '../ui/reading-view.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { Select } from '../ui/select.tsx';
 import { StateChips } from '../ui/state-chips.tsx';
+import { useNarrow } from '../ui/use-narrow.ts';
 import { readWalls, type Wall, wallLinksByCamera } from '../wall-list.ts';
 import { t } from '../words.ts';
 
@@ -83,6 +85,7 @@ export function CamerasPage() {
     [],
     ({ entity }) => entity === 'VIDEO_WALL' || entity === 'SHARED_STREAMS',
   );
+  const isNarrow = useNarrow();
   const behind = useReading(readNvrCameras, [], ({ entity }) => entity === 'NVR' || entity === 'CAMERA');
   return (
     <>
@@ -90,7 +93,7 @@ export function CamerasPage() {
         <h1>{t('Cameras')}</h1>
         {may('admin') && (
           <span class="section-deeds">
-            <CsvExport />
+            {!isNarrow && <CsvExport />}
             <a class="button primary" href={ADD_CAMERA_PLACE}>
               <Icon name="plus" /> {t('Add cameras')}
             </a>
@@ -132,6 +135,7 @@ function CameraList({
   const wallsRead = walls.state.value;
   const wallLinks = wallsRead.kind === 'read' ? wallLinksByCamera(wallsRead.value) : null;
   const { nvrOf, nvrs } = known.kind === 'read' ? known.value : NO_NVRS;
+  const isNarrow = useNarrow();
   const { query, route } = useLocation();
   const layout = useSignal<Layout>(localStorage.getItem(LAYOUT_KEY) === 'table' ? 'table' : 'pictures');
   const [selected, setSelected] = useState(NOTHING_SELECTED);
@@ -189,21 +193,25 @@ function CameraList({
         counts={countStates(cameras, filter, places)}
         countText={countText(shown.length, cameras.length)}
         set={set}
-      >
-        <Check
-          label={t('Select all')}
-          isChecked={taken.length === shown.length && shown.length > 0}
-          onCheck={(isChecked) => setSelected(isChecked ? allSelected(order) : NOTHING_SELECTED)}
-        />
-        <LayoutSwitch
-          value={layout.value}
-          onChoice={(choice) => {
-            layout.value = choice;
-            localStorage.setItem(LAYOUT_KEY, choice);
-          }}
-        />
-        {layout.value === 'table' && <DensitySwitch />}
-      </Filters>
+        extras={
+          <>
+            <Check
+              label={t('Select all')}
+              isChecked={taken.length === shown.length && shown.length > 0}
+              onCheck={(isChecked) => setSelected(isChecked ? allSelected(order) : NOTHING_SELECTED)}
+            />
+            <LayoutSwitch
+              value={layout.value}
+              onChoice={(choice) => {
+                layout.value = choice;
+                localStorage.setItem(LAYOUT_KEY, choice);
+              }}
+            />
+            {layout.value === 'table' && <DensitySwitch />}
+            {isNarrow && may('admin') && <CsvExport />}
+          </>
+        }
+      />
       {filter.nvr !== '' && known.kind !== 'read' ? (
         <ReadingView reading={behind} what={t('NVRs')}>
           {() => null}
@@ -244,7 +252,7 @@ function Filters({
   counts,
   countText: count,
   set,
-  children,
+  extras,
 }: {
   readonly locationNames: ReadonlyMap<string, string>;
   readonly nvrs: NvrCameras['nvrs'];
@@ -253,7 +261,7 @@ function Filters({
   readonly counts: Readonly<Record<string, number>>;
   readonly countText: string;
   readonly set: (change: Partial<CameraFilter>) => void;
-  readonly children: ComponentChildren;
+  readonly extras: ComponentChildren;
 }) {
   const sites = useMemo(
     () => [
@@ -271,40 +279,47 @@ function Filters({
     [nvrs],
   );
   return (
-    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-      <SearchField label={t('Filter by name')} value={filter.text} onValue={(text) => set({ text })} />
-      {(locationNames.size > 0 || filter.site !== '') && (
-        <Select label={t('Site')} value={filter.site} options={sites} onValue={(site) => set({ site })} />
-      )}
-      {nvrs.length > 0 && (
-        <Select label="NVR" value={filter.nvr} options={recorders} onValue={(nvr) => set({ nvr })} />
-      )}
-      <Select
-        label={t('Order')}
-        value={filter.sort}
-        options={orderOptions(filter.sort)}
-        onValue={(sort) => set({ sort })}
-      />
-      <p class="count" role="status">
-        {count}
-      </p>
-      {children}
-      <StateChips
-        label={t('State')}
-        value={filter.state}
-        chips={[
-          { value: 'all', title: t('All'), count: counts.all! },
-          ...LED_TO.filter(({ value }) => value === filter.state).map((chip) => ({
-            ...chip,
-            count: counts[chip.value]!,
-          })),
-          { value: 'offline', title: t('Offline'), count: counts.offline!, isBad: true },
-          { value: 'working', title: t('Online'), count: counts.working! },
-          { value: 'unknown', title: t('Not checked'), count: counts.unknown! },
-        ]}
-        onValue={(state) => set({ state })}
-      />
-    </form>
+    <ListFilters
+      search={
+        <SearchField label={t('Filter by name')} value={filter.text} onValue={(text) => set({ text })} />
+      }
+      chosen={[filter.site, filter.nvr, filter.sort].filter((value) => value !== '').length}
+      fields={
+        <>
+          {(locationNames.size > 0 || filter.site !== '') && (
+            <Select label={t('Site')} value={filter.site} options={sites} onValue={(site) => set({ site })} />
+          )}
+          {nvrs.length > 0 && (
+            <Select label="NVR" value={filter.nvr} options={recorders} onValue={(nvr) => set({ nvr })} />
+          )}
+          <Select
+            label={t('Order')}
+            value={filter.sort}
+            options={orderOptions(filter.sort)}
+            onValue={(sort) => set({ sort })}
+          />
+        </>
+      }
+      count={count}
+      extras={extras}
+      chips={
+        <StateChips
+          label={t('State')}
+          value={filter.state}
+          chips={[
+            { value: 'all', title: t('All'), count: counts.all! },
+            ...LED_TO.filter(({ value }) => value === filter.state).map((chip) => ({
+              ...chip,
+              count: counts[chip.value]!,
+            })),
+            { value: 'offline', title: t('Offline'), count: counts.offline!, isBad: true },
+            { value: 'working', title: t('Online'), count: counts.working! },
+            { value: 'unknown', title: t('Not checked'), count: counts.unknown! },
+          ]}
+          onValue={(state) => set({ state })}
+        />
+      }
+    />
   );
 }
 

@@ -104,7 +104,8 @@ function CaseTable({ cases }: { readonly cases: readonly EvidenceCase[] }) {
         },
         {
           title: t('Items'),
-          cell: ({ items, hiddenItems }) => String(items.length + hiddenItems),
+          cell: ({ items, hiddenItems }) =>
+            t('{count, plural, one {# item} other {# items}}', { count: items.length + hiddenItems }),
           sortBy: ({ items, hiddenItems }) => items.length + hiddenItems,
         },
         {

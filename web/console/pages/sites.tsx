@@ -138,7 +138,10 @@ function Sites({ places: { sites, homeless }, open }: { readonly places: Places;
             },
             {
               title: t('NVRs'),
-              cell: ({ nvrs }) => (nvrs.length === 0 ? null : String(nvrs.length)),
+              cell: ({ nvrs }) =>
+                nvrs.length === 0
+                  ? null
+                  : t('{count, plural, one {# NVR} other {# NVRs}}', { count: nvrs.length }),
               sortBy: ({ nvrs }) => nvrs.length,
             },
           ]}

@@ -54,7 +54,6 @@ export function AlertSound() {
       onClick={() => turnSignal('sound', !isOn)}
     >
       <Icon name={isOn ? 'sound' : 'silent'} />
-      <span>{t('Alert sound')}</span>
     </button>
   );
 }

@@ -41,7 +41,7 @@ export function CameraCards({
   const cardPx = (widthPx - GAP_PX * (columns - 1)) / columns;
   const rowPx = Math.round((cardPx * 9) / 16) + TEXT_PX + GAP_PX;
   return (
-    <div class="cards" ref={box}>
+    <div class={cameras.some(({ uuid }) => selection.has(uuid)) ? 'cards selecting' : 'cards'} ref={box}>
       {widthPx > 0 && (
         <VirtualRows
           count={Math.ceil(cameras.length / columns)}

@@ -9,7 +9,7 @@ import { may } from '../session.ts';
 import type { CameraStreams } from '../stream-state.ts';
 import { t, tRich } from '../words.ts';
 import { EmergencyButton } from './emergency-button.tsx';
-import { CameraPauseLine } from './pause-line.tsx';
+import { CameraPauseLine, PauseButton } from './pause-line.tsx';
 import { SigningBadge } from './signing-part.tsx';
 
 export function CameraHead({
@@ -43,7 +43,10 @@ export function CameraHead({
       </p>
       <div class="page-head">
         <h1 class="break">{name}</h1>
-        <EmergencyButton cameraUuids={[cameraUuid]} />
+        <span class="section-deeds">
+          <PauseButton camera={camera} pauses={pauses} />
+          <EmergencyButton cameraUuids={[cameraUuid]} />
+        </span>
       </div>
       <SigningBadge camera={camera} />
       <CameraPauseLine camera={camera} pauses={pauses} />

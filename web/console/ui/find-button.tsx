@@ -1,9 +1,10 @@
-/** The way to the search on every page, and what it and `?` open. Both are loaded when they are first opened. */
+/** The way to the search on every page, and what it, `?`, and the emergency button open. They are loaded when they are first opened. */
 
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { keysText } from '../key-board.ts';
-import { closeOver, openedOver, openSearch } from '../opened-over.ts';
+import { closeOver, openEmergencyDialog, openedOver, openSearch } from '../opened-over.ts';
+import { may } from '../session.ts';
 import { t } from '../words.ts';
 import { Icon } from './icon.tsx';
 import { Notice } from './notice.tsx';
@@ -19,6 +20,11 @@ type Over = FunctionComponent<OverProps>;
 const LOADS = {
   search: () => import('./find-dialog.tsx').then(({ FindDialog }): Over => FindDialog),
   keys: () => import('./keys-dialog.tsx').then(({ KeysDialog }): Over => KeysDialog),
+  emergency: () =>
+    import('./emergency-dialog.tsx').then(
+      ({ EmergencyDialog }): Over =>
+        ({ onClose }) => <EmergencyDialog cameraUuids={[]} onClose={onClose} />,
+    ),
 } as const;
 
 const SEARCH_KEY = { keys: ['Ctrl+k'] };
@@ -36,6 +42,22 @@ export function FindButton() {
       <Icon name="search" />
       <span>{t('Search')}</span>
       <kbd>{keysText(SEARCH_KEY, IS_MAC)[0]}</kbd>
+    </button>
+  );
+}
+
+/** On a phone, on every page: no one looks for it in the menu. */
+export function QuickEmergency() {
+  if (!may('operator')) return null;
+  return (
+    <button
+      type="button"
+      class="quick-emergency"
+      aria-label={t('Open cameras in an emergency')}
+      title={t('Open cameras in an emergency')}
+      onClick={openEmergencyDialog}
+    >
+      <Icon name="emergency" />
     </button>
   );
 }

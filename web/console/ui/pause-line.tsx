@@ -20,7 +20,9 @@ import { ClockTime } from './clock-time.tsx';
 import { ExpiryField } from './expiry-field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
+import { Icon } from './icon.tsx';
 import { useAction } from './use-action.ts';
+import { useNarrow } from './use-narrow.ts';
 
 /** Browsers wait at most 24 days. */
 const MAX_WAIT_MS = 3_600_000;
@@ -58,7 +60,43 @@ export function PauseText({ pause: { untilMs, pausedBy } }: { readonly pause: Ca
   );
 }
 
-/** On the pages of a camera: that it is paused, or a button for operators that pauses it. */
+/** On the pages of a camera that is not paused: the button with which operators pause it. On a phone, its picture has the room. */
+export function PauseButton({
+  camera,
+  pauses,
+}: {
+  readonly camera: { readonly cameraUuid: string; readonly name: string };
+  readonly pauses: ReadingHandle<CameraPauses>;
+}) {
+  const [isOpen, setIsOpen] = useState(false);
+  const isNarrow = useNarrow();
+  const known = pauses.state.value;
+  const isPaused = known.kind === 'read' && known.value.has(camera.cameraUuid);
+  if (isPaused || !may('operator')) return null;
+  const text = t('Pause for maintenance…');
+  return (
+    <>
+      <button
+        type="button"
+        class={isNarrow ? 'icon-only' : ''}
+        {...(isNarrow ? { 'aria-label': text, title: text } : {})}
+        onClick={() => setIsOpen(true)}
+      >
+        <Icon name="tool" /> {!isNarrow && text}
+      </button>
+      {isOpen && (
+        <PauseDialog
+          camera={camera}
+          pause={undefined}
+          onPause={pauses.refresh}
+          onClose={() => setIsOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** On the pages of a camera: that it is paused, with what operators can do about it. */
 export function CameraPauseLine({
   camera,
   pauses,
@@ -71,16 +109,16 @@ export function CameraPauseLine({
   const known = pauses.state.value;
   const pause = known.kind === 'read' ? known.value.get(cameraUuid) : undefined;
   const isOperator = may('operator');
-  if (pause === undefined && !isOperator) return null;
+  if (pause === undefined) return null;
   return (
-    <div class={pause === undefined ? 'pause-line' : 'pause-line paused'}>
-      {pause !== undefined && <PauseText pause={pause} />}
+    <div class="pause-line paused">
+      <PauseText pause={pause} />
       {isOperator && (
         <button type="button" onClick={() => setIsOpen(true)}>
-          {pause === undefined ? t('Pause for maintenance…') : t('Change…')}
+          {t('Change…')}
         </button>
       )}
-      {pause !== undefined && <EndPause cameraUuid={cameraUuid} name={name} onEnd={pauses.refresh} />}
+      <EndPause cameraUuid={cameraUuid} name={name} onEnd={pauses.refresh} />
       {isOpen && (
         <PauseDialog
           camera={camera}

@@ -1,6 +1,6 @@
 /**
- * Records as rows. On a phone, a row is two lines: the first cell, and below it the others in up to two lines. Only the rows near
- * the screen are in the document.
+ * Records as rows. On a phone, a row is the first cell, and below it the others: all of them in a short list, in a long one in a line
+ * and up to two lines. Only the rows of a long list that are near the screen are in the document.
  */
 
 import type { ComponentChildren } from 'preact';
@@ -94,6 +94,7 @@ export function RecordTable<Item>({
         count={shown.length}
         rowPx={isNarrow ? NARROW_ROW_PX : isCompact ? COMPACT_ROW_PX : WIDE_ROW_PX}
         role="rowgroup"
+        isWhole={isNarrow}
         render={(index) => {
           const item = sorted[index]!;
           return (

@@ -11,6 +11,7 @@ import { columnOf } from '../sorting.ts';
 import { readWalls, type Wall } from '../wall-list.ts';
 import { t } from '../words.ts';
 import { DensitySwitch } from './density-switch.tsx';
+import { ListFilters } from './list-filters.tsx';
 import { SearchField } from './search-field.tsx';
 import { Select } from './select.tsx';
 import { type StateChip, StateChips } from './state-chips.tsx';
@@ -100,54 +101,59 @@ export function ShareFilters({
   const cameras = useCameraGroups(names);
   const choose = (part: keyof ShareFilter) => (value: string) => onFilter({ ...filter, [part]: value });
   return (
-    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-      <TypedText value={filter.q} onValue={choose('q')} />
-      <Select
-        label={t('Kind')}
-        value={filter.kind}
-        options={[any(t('All kinds')), ...choicesOf(KIND_CHOICES)]}
-        onValue={choose('kind')}
-      />
-      {names.locations.size > 0 && (
-        <Select
-          label={t('Site')}
-          value={filter.site}
-          options={[any(t('All sites')), ...namesOf(names.locations)]}
-          onValue={choose('site')}
+    <ListFilters
+      search={<TypedText value={filter.q} onValue={choose('q')} />}
+      chosen={[filter.kind, filter.site, filter.camera, filter.by].filter((value) => value !== '').length}
+      fields={
+        <>
+          <Select
+            label={t('Kind')}
+            value={filter.kind}
+            options={[any(t('All kinds')), ...choicesOf(KIND_CHOICES)]}
+            onValue={choose('kind')}
+          />
+          {names.locations.size > 0 && (
+            <Select
+              label={t('Site')}
+              value={filter.site}
+              options={[any(t('All sites')), ...namesOf(names.locations)]}
+              onValue={choose('site')}
+            />
+          )}
+          <Select
+            label={t('Camera')}
+            value={filter.camera}
+            options={ALL_CAMERAS}
+            groups={cameras}
+            onValue={choose('camera')}
+          />
+          {(names.creators.size > 1 || filter.by !== '') && (
+            <Select
+              label={t('Created by')}
+              value={filter.by}
+              options={[any(t('Created by anyone')), ...namesOf(names.creators)]}
+              onValue={choose('by')}
+            />
+          )}
+          <Select
+            label={t('Order')}
+            value={filter.sort}
+            options={orderOptions(filter.sort)}
+            onValue={choose('sort')}
+          />
+        </>
+      }
+      count={count}
+      extras={<DensitySwitch />}
+      chips={
+        <StateChips
+          label={t('What viewers see')}
+          value={filter.state}
+          chips={chipsOf(counts)}
+          onValue={choose('state')}
         />
-      )}
-      <Select
-        label={t('Camera')}
-        value={filter.camera}
-        options={ALL_CAMERAS}
-        groups={cameras}
-        onValue={choose('camera')}
-      />
-      {(names.creators.size > 1 || filter.by !== '') && (
-        <Select
-          label={t('Created by')}
-          value={filter.by}
-          options={[any(t('Created by anyone')), ...namesOf(names.creators)]}
-          onValue={choose('by')}
-        />
-      )}
-      <Select
-        label={t('Order')}
-        value={filter.sort}
-        options={orderOptions(filter.sort)}
-        onValue={choose('sort')}
-      />
-      <p class="count" role="status">
-        {count}
-      </p>
-      <DensitySwitch />
-      <StateChips
-        label={t('What viewers see')}
-        value={filter.state}
-        chips={chipsOf(counts)}
-        onValue={choose('state')}
-      />
-    </form>
+      }
+    />
   );
 }
 

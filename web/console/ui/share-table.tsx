@@ -16,7 +16,7 @@ import { VirtualRows } from './virtual-rows.tsx';
 
 const ROW_PX = 60;
 const COMPACT_ROW_PX = 48;
-const NARROW_ROW_PX = 92;
+const NARROW_ROW_PX = 116;
 const ICONS = {
   STREAM: 'camera',
   WALL: 'wall',
@@ -78,6 +78,7 @@ export function ShareTable(props: ShareTableProps) {
         count={rows.total}
         rowPx={isNarrow ? NARROW_ROW_PX : isCompact ? COMPACT_ROW_PX : ROW_PX}
         role="rowgroup"
+        isWhole={isNarrow}
         render={(index) => {
           const share = rows.row(index);
           return share === null ? (
@@ -213,7 +214,7 @@ function Watching({ share: { viewerCount, lastViewedAtMs } }: { readonly share: 
       <small>
         {lastViewedAtMs === undefined
           ? t('Never viewed')
-          : tRich('Last viewed {time}', { time: <TimeAgo epochMs={lastViewedAtMs} /> })}
+          : tRich('Last: {time}', { time: <TimeAgo epochMs={lastViewedAtMs} /> })}
       </small>
     </>
   );

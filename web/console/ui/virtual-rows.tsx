@@ -3,6 +3,8 @@
  * learn the whole length from `aria-rowcount` of the table around it, and each row's place from `aria-rowindex`.
  *
  * Each row has a fixed place of its own: while one scrolls, those that stay are neither compared nor laid out again.
+ *
+ * A short list can have rows as high as their content instead: on a phone, nothing of them is cut off.
  */
 
 import type { VNode } from 'preact';
@@ -10,6 +12,8 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 /** Beyond both edges of the screen, so that a quick scroll shows no hole. */
 const OVERSCAN_PX = 400;
+/** As many rows as are all in the document. */
+const MAX_WHOLE = 100;
 
 interface Slice {
   readonly from: number;
@@ -20,18 +24,23 @@ export function VirtualRows({
   count,
   rowPx,
   role,
+  isWhole = false,
   render,
 }: {
   readonly count: number;
   readonly rowPx: number;
   /** Role of the element that contains the rows. */
   readonly role?: 'rowgroup' | 'list';
+  /** Rows of a short list are as high as their content. */
+  readonly isWhole?: boolean;
   /** The row at this index, with a `key`. */
   readonly render: (index: number) => VNode;
 }) {
   const body = useRef<HTMLDivElement>(null);
   const [{ from, to }, setSlice] = useState(() => sliceAt(0, rowPx, count));
+  const areWhole = isWhole && count <= MAX_WHOLE;
   useLayoutEffect(() => {
+    if (areWhole) return;
     const look = () => {
       const next = sliceAt(body.current!.getBoundingClientRect().top, rowPx, count);
       setSlice((old) => (old.from === next.from && old.to === next.to ? old : next));
@@ -44,9 +53,16 @@ export function VirtualRows({
       removeEventListener('scroll', look, { capture: true });
       removeEventListener('resize', look);
     };
-  }, [count, rowPx]);
+  }, [count, rowPx, areWhole]);
   // The same element again tells Preact that nothing in it has changed.
   const made = useMemo(() => new Map<number, VNode>(), [render, rowPx]);
+  if (areWhole) {
+    return (
+      <div class="whole-rows" role={role}>
+        {Array.from({ length: count }, (_, index) => render(index))}
+      </div>
+    );
+  }
   for (const index of made.keys()) if (index < from || index >= to) made.delete(index);
   const rows: VNode[] = [];
   for (let index = from; index < Math.min(to, count); index++) {
