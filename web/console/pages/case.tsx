@@ -28,6 +28,7 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { PastPicture } from '../ui/past-picture.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { ExactTime } from '../ui/time.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -305,8 +306,12 @@ function Item({
           length: lengthText(span.toMs - span.fromMs),
         });
   const name = clip === null ? time : t('Clip: {title}', { title: clip });
+  const [cameraUuid] = cameraUuids;
   return (
     <li>
+      {span !== null && cameraUuid !== undefined && (
+        <PastPicture cameraUuid={cameraUuid} atMs={(span.fromMs + span.toMs) / 2} hasVideo />
+      )}
       <div class="clip-text">
         <h4>{name}</h4>
         {clip !== null && <p class="hint">{time}</p>}
@@ -317,10 +322,10 @@ function Item({
         <p class="hint">{t('Added by {name}', { name: addedBy })}</p>
       </div>
       <div class="clip-actions">
-        {span !== null && cameraUuids[0] !== undefined && (
+        {span !== null && cameraUuid !== undefined && (
           <a
             class="button"
-            href={spanPlace(cameraUuids[0], span)}
+            href={spanPlace(cameraUuid, span)}
             aria-label={t('Show {title} on the timeline', { title: name })}
           >
             {t('Show')}

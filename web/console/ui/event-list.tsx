@@ -6,7 +6,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { numberText } from '../../words/formats.ts';
-import { call } from '../api.ts';
 import { onChange, onLive } from '../changes.ts';
 import {
   EventFeed,
@@ -20,7 +19,6 @@ import {
   type TimelineKind,
 } from '../event-feed.ts';
 import { type EventItem, foldedEvents, foldTitle } from '../event-folds.ts';
-import { takeTurn } from '../few-at-once.ts';
 import { type KeyDeed, pressed } from '../key-board.ts';
 import type { Reading } from '../reading.ts';
 import { format, lengthText } from '../time-axis.ts';
@@ -28,6 +26,7 @@ import type { Span } from '../timeline-state.ts';
 import { t } from '../words.ts';
 import { FormError } from './form-error.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import { PastPicture } from './past-picture.tsx';
 import { Select } from './select.tsx';
 import { usePartKeys } from './use-keys.ts';
 import { VirtualRows } from './virtual-rows.tsx';
@@ -36,10 +35,6 @@ import { VirtualRows } from './virtual-rows.tsx';
 const ROW_PX = 72;
 /** The next page is read when so few rows are left below. */
 const NEAR_END_ROWS = 20;
-/** Rows that are scrolled past request no picture. */
-const REST_MS = 200;
-const DOWNSCALE = 4;
-const MAX_PICTURES = 300;
 /** Of their changes, the list is read again. */
 const ENTITIES: ReadonlySet<string> = new Set([
   'POLICY_ALERT',
@@ -351,7 +346,7 @@ function EventRow({
   return (
     <div class={`event-row ${isChosen ? 'chosen' : ''} ${isFolded ? 'folded' : ''}`} role="listitem">
       <button type="button" class="jump" aria-current={isChosen ? 'true' : undefined} onClick={onJump}>
-        <EventPicture cameraUuid={event.cameraUuid} atMs={event.timestampMs} hasVideo={hasVideo} />
+        <PastPicture cameraUuid={event.cameraUuid} atMs={event.timestampMs} hasVideo={hasVideo} />
         <span class="event-text">
           <b class={`event-title of-${kind.toLowerCase()}`}>
             <Icon name={ICONS[kind]} />
@@ -377,54 +372,4 @@ function EventRow({
       )}
     </div>
   );
-}
-
-/** By camera and time: someone who scrolls back sees them immediately. Null: there is none. */
-const pictures = new Map<string, string | null>();
-
-function EventPicture({
-  cameraUuid,
-  atMs,
-  hasVideo,
-}: {
-  readonly cameraUuid: string;
-  readonly atMs: number;
-  readonly hasVideo: boolean;
-}) {
-  const key = `${cameraUuid} ${atMs}`;
-  const [, setShown] = useState(0);
-  useEffect(() => {
-    if (!hasVideo || pictures.has(key)) return;
-    const left = new AbortController();
-    const timer = setTimeout(() => {
-      const wanted = { cameraUuid, timestampMs: Math.round(atMs), downscaleFactor: DOWNSCALE };
-      takeTurn(left.signal, () => call('video/getExactFrameData', wanted, left.signal))
-        .then(
-          ({ frameData }) => keepPicture(key, frameData),
-          () => {
-            if (!left.signal.aborted) keepPicture(key, null);
-          },
-        )
-        .then(() => {
-          if (!left.signal.aborted) setShown((count) => count + 1);
-        });
-    }, REST_MS);
-    return () => {
-      clearTimeout(timer);
-      left.abort();
-    };
-  }, [key, hasVideo]);
-  const data = hasVideo ? pictures.get(key) : null;
-  return (
-    <span class="event-frame">
-      {data != null && <img src={`data:image/jpeg;base64,${data}`} alt="" decoding="async" />}
-      {data === null && <small>{t('No picture')}</small>}
-    </span>
-  );
-}
-
-function keepPicture(key: string, data: string | null): void {
-  pictures.delete(key);
-  pictures.set(key, data);
-  if (pictures.size > MAX_PICTURES) pictures.delete(pictures.keys().next().value!);
 }

@@ -1,5 +1,6 @@
 /** Where the cameras of a wall are in a free layout: dragged and sized by mouse or finger, or with the arrow keys. */
 
+import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { LAYOUT_GRID } from '../../wall-layout.ts';
 import { type FreeCell, withCamera, withCell } from '../free-layout.ts';
@@ -27,12 +28,14 @@ export function LayoutEditor({
   cells,
   cameraUuids,
   nameOf,
+  pictureOf,
   onCells,
 }: {
   readonly cells: Cells;
   /** All of the wall. */
   readonly cameraUuids: readonly string[];
   readonly nameOf: (cameraUuid: string) => string;
+  readonly pictureOf: (cameraUuid: string) => ComponentChildren;
   readonly onCells: (cells: Cells) => void;
 }) {
   const [said, setSaid] = useState('');
@@ -68,6 +71,7 @@ export function LayoutEditor({
             key={cell.cameraUuid}
             cell={cell}
             name={nameOf(cell.cameraUuid)}
+            picture={pictureOf(cell.cameraUuid)}
             onChange={change}
             onRemove={() => onCells(cells.filter(({ cameraUuid }) => cameraUuid !== cell.cameraUuid))}
           />
@@ -104,11 +108,13 @@ export function LayoutEditor({
 function LayoutCell({
   cell,
   name,
+  picture,
   onChange,
   onRemove,
 }: {
   readonly cell: FreeCell;
   readonly name: string;
+  readonly picture: ComponentChildren;
   readonly onChange: (cell: FreeCell) => void;
   readonly onRemove: () => void;
 }) {
@@ -159,7 +165,8 @@ function LayoutCell({
           onChange(stepped(cell, step[0], step[1], event.shiftKey));
         }}
       >
-        {name}
+        {picture}
+        <span class="tile-name">{name}</span>
       </button>
       <button
         type="button"

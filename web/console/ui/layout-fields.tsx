@@ -1,5 +1,6 @@
 /** How a wall shares the screen, and whether its pages change on their own. */
 
+import type { ComponentChildren } from 'preact';
 import { cellsOf } from '../free-layout.ts';
 import { LAYOUT_TITLES, screensOf, type WallLayout } from '../wall-screens.ts';
 import { t } from '../words.ts';
@@ -54,11 +55,13 @@ export function LayoutPlaces({
   layout,
   cameraUuids,
   nameOf,
+  pictureOf,
   onLayout,
 }: {
   readonly layout: WallLayout;
   readonly cameraUuids: readonly string[];
   readonly nameOf: (cameraUuid: string) => string;
+  readonly pictureOf: (cameraUuid: string) => ComponentChildren;
   readonly onLayout: (layout: WallLayout) => void;
 }) {
   if (layout.kind !== 'FREE') return null;
@@ -68,6 +71,7 @@ export function LayoutPlaces({
       cells={cells}
       cameraUuids={cameraUuids}
       nameOf={nameOf}
+      pictureOf={pictureOf}
       onCells={(next) => onLayout({ ...layout, cells: [...next] })}
     />
   );

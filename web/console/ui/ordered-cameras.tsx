@@ -1,5 +1,6 @@
 /** Cameras of a wall in the order of their tiles. They are dragged, or moved with the buttons of each. */
 
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { MAX_WALL_CAMERAS } from '../wall-list.ts';
 import { t, tRich } from '../words.ts';
@@ -8,11 +9,13 @@ import { Icon } from './icon.tsx';
 export function OrderedCameras({
   devices,
   nameOf,
+  pictureOf,
   columns,
   onChange,
 }: {
   readonly devices: readonly string[];
   readonly nameOf: (device: string) => string;
+  readonly pictureOf: (device: string) => ComponentChildren;
   readonly columns: number;
   readonly onChange: (devices: readonly string[]) => void;
 }) {
@@ -55,6 +58,7 @@ export function OrderedCameras({
             onDrop={(event) => event.preventDefault()}
             onDragEnd={() => setDragged(null)}
           >
+            <span class="ordered-picture">{pictureOf(device)}</span>
             <span class="place-number">{index + 1}</span>
             <span class="name" title={nameOf(device)}>
               {nameOf(device)}

@@ -11,6 +11,7 @@ import { FormError } from './form-error.tsx';
 import { LayoutFields, LayoutPlaces } from './layout-fields.tsx';
 import { OptionList } from './option-list.tsx';
 import { OrderedCameras } from './ordered-cameras.tsx';
+import { TilePicture } from './tile-picture.tsx';
 import { useAction } from './use-action.ts';
 
 const MAX_NAME_LENGTH = 256;
@@ -32,8 +33,9 @@ export function WallEditor({
   const [said, setSaid] = useState('');
   const { isBusy, error, run } = useAction();
   const { route } = useLocation();
-  const names = new Map(cameras.map((camera) => [camera.uuid, camera.name]));
-  const nameOf = (cameraUuid: string) => names.get(cameraUuid) ?? t('Removed camera');
+  const known = new Map(cameras.map((camera) => [camera.uuid, camera]));
+  const nameOf = (cameraUuid: string) => known.get(cameraUuid)?.name ?? t('Removed camera');
+  const pictureOf = (cameraUuid: string) => <TilePicture camera={known.get(cameraUuid)} />;
   const cameraUuids = devices.map(cameraOf);
   const room = MAX_WALL_CAMERAS - devices.length;
   const options = useMemo(
@@ -73,11 +75,12 @@ export function WallEditor({
         <TextField label={t('Name')} isRequired maxLength={MAX_NAME_LENGTH} value={name} onValue={setName} />
         <LayoutFields layout={layout} cameraUuids={cameraUuids} onLayout={setLayout} />
       </div>
-      <LayoutPlaces layout={layout} cameraUuids={cameraUuids} nameOf={nameOf} onLayout={setLayout} />
+      <LayoutPlaces {...{ layout, cameraUuids, nameOf, pictureOf }} onLayout={setLayout} />
       <div class="wall-cameras">
         <OrderedCameras
           devices={devices}
           nameOf={(device) => nameOf(cameraOf(device))}
+          pictureOf={(device) => pictureOf(cameraOf(device))}
           columns={fittingColumns(devices.length)}
           onChange={setDevices}
         />
