@@ -5,6 +5,9 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { errorHeaders } from '../../src/http/error-fields.ts';
 import '../../web/console/page-address-fixture.ts';
+import { MAIL_ERRORS } from '../../src/mail/errors.ts';
+import { WEBHOOK_ERRORS } from '../../src/webhooks/errors.ts';
+import { DELIVERY_FAULTS, deliveryFault } from '../../web/console/delivery-words.ts';
 import { ERROR_SENTENCES, errorSentence } from '../../web/console/error-words.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -38,4 +41,19 @@ it('use only values that the response has', () => {
 it('are none for other codes, and for names of every object', () => {
   expect(errorSentence('PERSON_PASSWORD_TOO_SHORT', { limit: 10 })).toContain('10');
   for (const code of ['NOT_LISTED', 'toString', null]) expect(errorSentence(code, {})).toBeNull();
+});
+
+/** They refuse a call of the API, and are in no log of deliveries. */
+const OF_CALLS =
+  /_UNKNOWN$|^(?:LINK_MAILS_LIMITED|WEBHOOK_URL_INVALID|WEBHOOK_HEADERS_INVALID)$|^(?:ALARM_|TOO_MANY_)/;
+
+it('say why a mail or a call did not get through, for each reason', () => {
+  const reasons = [...Object.keys(MAIL_ERRORS), ...Object.keys(WEBHOOK_ERRORS)].filter(
+    (code) => !OF_CALLS.test(code) || code.endsWith('_HOST_UNKNOWN'),
+  );
+  expect(Object.keys(DELIVERY_FAULTS).toSorted()).toEqual(reasons.toSorted());
+  expect(deliveryFault('MAIL_NOT_SET_UP')).not.toContain('_');
+  for (const code of ['NOT_LISTED', 'toString', undefined]) {
+    expect(deliveryFault(code)).toBe('The cause is not known');
+  }
 });

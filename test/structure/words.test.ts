@@ -33,6 +33,13 @@ const place = ({
 /** People who look after a few cameras do not know them. */
 const WORDS_OF_CODE =
   /\b(?:probes?|leases?|renditions?|ingest|envelopes?|engines?|principals?|workers?|event loop|media listener|packagers?|payloads?)\b/i;
+/** Values of the API, and keys of the configuration file: those who know them read them in `code`. */
+const CODES = /\b[A-Z]{2,}(?:_[A-Z\d]+)+\b/;
+const KEYS = new Set(
+  [
+    ...readFileSync(`${ROOT}/docs/reference/configuration.md`, 'utf8').matchAll(/^\| `(\w+(?:\.\w+)+)`/gm),
+  ].map(([, key]) => key!),
+);
 /** Modules of the viewer page. */
 const isOfViewers = (file: string) => /^web\/[^/]+$/.test(file);
 
@@ -52,6 +59,15 @@ describe('the pages', () => {
 
   it('say nothing in words of the code', () => {
     const internal = words.messages.filter(({ text }) => WORDS_OF_CODE.test(text));
+    expect(internal.map(place)).toEqual([]);
+  });
+
+  it('names no code and no key outside of code', () => {
+    expect(KEYS.size).toBeGreaterThan(100);
+    const internal = words.messages.filter(({ text }) => {
+      const plain = text.replaceAll(/<code>.*?<\/code>/g, '');
+      return CODES.test(plain) || (plain.match(/\w+(?:\.\w+)+/g) ?? []).some((word) => KEYS.has(word));
+    });
     expect(internal.map(place)).toEqual([]);
   });
 

@@ -536,7 +536,7 @@ describe('everyone', () => {
     for (const [path, opener] of [
       ['doors', 'Add rule'],
       ['keys', 'Create key'],
-      ['keys', 'Revoke bootstrap'],
+      ['keys', 'Revoke Installation key'],
       ['activity/webhooks', 'Add webhook'],
     ] as const) {
       await openConsole(page, gateway, path);

@@ -128,7 +128,7 @@ test('without a map server, there is no map, and no request leaves for another h
   expect(await page.getByRole('link', { name: 'Map' }).count()).toBe(0);
   await openConsole(page, plainGateway, 'map');
   await page.getByRole('heading', { name: 'There is no street map' }).waitFor();
-  await page.getByText('console.mapTiles').waitFor();
+  await page.getByText('An administrator of the gateway can name one in the settings.').waitFor();
   await inspect(page, 'none');
   expect([...origins].filter((origin) => origin !== plainGateway.apiUrl)).toEqual([]);
 });

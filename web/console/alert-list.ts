@@ -131,8 +131,19 @@ export function alertTitle({ textDescription, policyAlertTriggers = [] }: Policy
   return policyAlertTriggers.length === 0 ? t('Alert') : policyAlertTriggers.map(triggerText).join(', ');
 }
 
-/** `MOTION_HUMAN` → `Motion human`. */
+/** What the gateway and its programs report; others are as their program calls them: `SPILL_FOUND` → `Spill found`. */
+const TRIGGERS: Readonly<Record<string, string>> = {
+  MOTION: t('Motion'),
+  MOTION_HUMAN: t('Person'),
+  MOTION_CAR: t('Vehicle'),
+  MOTION_ANIMAL: t('Animal'),
+  TAMPER: t('Camera tampered with'),
+  PANIC_BUTTON: t('Panic button'),
+  LOCKDOWN_RULE: t('Lockdown rule'),
+};
+
 export function triggerText(trigger: string): string {
+  if (Object.hasOwn(TRIGGERS, trigger)) return TRIGGERS[trigger]!;
   const words = trigger.toLowerCase().replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

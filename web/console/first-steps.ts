@@ -12,8 +12,8 @@ import type { ShareQuery } from './share-query.ts';
 import { concernsShares, findShares, readOffer, type ShareOffer } from './share-state.ts';
 import type { StreamState } from './stream-state.ts';
 
-/** The name of the key that the first start makes. */
-const FIRST_KEY_NAME = 'bootstrap';
+/** The name of the key that the first start makes; in 0.1.0, it had the second one. */
+const FIRST_KEY_NAME = /^(?:Installation key|bootstrap)$/;
 const NEWEST_SHARES: ShareQuery = {
   kinds: ['STREAM', 'WALL'],
   states: ['VISIBLE', 'HIDDEN'],
@@ -58,7 +58,7 @@ export async function readFirstSteps(signal: AbortSignal): Promise<FirstSteps> {
     ownCameras,
     shares: shares.items,
     shown: demo ?? ownCameras[0] ?? null,
-    keyNames: access.keys.map(({ displayName }) => displayName).filter((name) => name !== FIRST_KEY_NAME),
+    keyNames: access.keys.map(({ displayName }) => displayName).filter((name) => !FIRST_KEY_NAME.test(name)),
   };
 }
 

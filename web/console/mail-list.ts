@@ -2,12 +2,17 @@
 
 import { LANGUAGE } from '../words/choices.ts';
 import { type Answer, call } from './api.ts';
+import { deliveryFault } from './delivery-words.ts';
 import { readEveryPage } from './every-page.ts';
+import { place } from './places.ts';
 import { t } from './words.ts';
 
 export type MailSettings = Answer<'console/getMailSettings'>['mailSettings'];
 export type Mail = Answer<'console/getMails'>['mails'][number];
 export type MailTestResult = Answer<'console/sendTestMail'>;
+
+/** Where the mail server is set up. */
+export const MAIL_SETTINGS_PLACE = place('settings?text=mail.');
 
 const MAIL_PAGE = 100;
 /** The newest 500 are enough to see what happens; the gateway has 2,000. */
@@ -52,8 +57,14 @@ export async function sendLinkMail(to: string, url: string, name: string): Promi
   await call('console/sendLinkMail', { to, url, name, language: LANGUAGE });
 }
 
+/** What the mail server said, or why nothing came of it. */
+export function attemptWords({ reply, errorCode }: Mail['attempts'][number]): string {
+  if (reply !== '') return reply;
+  return errorCode === undefined ? '' : deliveryFault(errorCode);
+}
+
 /** How the last attempt ended; empty: there was none. */
 export function lastWords({ attempts }: Mail): string {
   const last = attempts.at(-1);
-  return last === undefined ? '' : last.reply || (last.errorCode ?? '');
+  return last === undefined ? '' : attemptWords(last);
 }

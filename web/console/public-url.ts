@@ -56,7 +56,7 @@ export function findingOf({ publicUrl, result, detail, status, arrival }: Public
     case 'dns':
       return bad(
         t('DNS does not know {hostname}{named}.', { hostname, named }),
-        t('Add a DNS record for it, or correct public.mediaUrl.'),
+        t('Add a DNS record for it, or correct the public address of links.'),
       );
     case 'refused':
       return bad(
@@ -104,7 +104,7 @@ export function findingOf({ publicUrl, result, detail, status, arrival }: Public
               target: detail,
               status: status ?? '',
             }),
-        t('Set public.mediaUrl to the final address. Links should work without a redirect.'),
+        t('Set the public address of links to the final one. Links should work without a redirect.'),
       );
     case 'other-page':
       return bad(

@@ -1,6 +1,7 @@
 /** The webhooks of the organization, and the calls that were made to them. */
 
 import { type Answer, call } from './api.ts';
+import { deliveryFault } from './delivery-words.ts';
 import { readEveryPage } from './every-page.ts';
 import { t } from './words.ts';
 
@@ -107,5 +108,5 @@ export async function readDeliveries(signal?: AbortSignal): Promise<readonly Del
 export function attemptText(attempt: DeliveryAttempt | undefined): string {
   if (attempt === undefined) return '';
   if (attempt.httpStatus !== undefined) return t('Status {code}', { code: attempt.httpStatus });
-  return attempt.errorCode ?? t('No response');
+  return attempt.errorCode === undefined ? t('No response') : deliveryFault(attempt.errorCode);
 }

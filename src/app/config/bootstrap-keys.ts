@@ -47,7 +47,7 @@ async function ensureKey(
   const made: ApiKey = {
     uuid,
     orgUuid,
-    name: 'bootstrap',
+    name: 'Installation key',
     scheme,
     role: 'admin',
     scope: null,

@@ -3,6 +3,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { dayTimeFormat } from '../../words/formats.ts';
+import { deliveryFault } from '../delivery-words.ts';
 import {
   closeEmergency,
   EMERGENCIES_PLACE,
@@ -225,7 +226,9 @@ function ReportText({ report }: { readonly report: EmergencyReport }) {
           heads={[t('To'), t('State'), t('First'), t('Attempts')]}
           rows={deliveries.map((each) => [
             each.address,
-            [DELIVERY_STATES[each.state], each.errorCode].filter((part) => part !== undefined).join(': '),
+            each.errorCode === undefined
+              ? DELIVERY_STATES[each.state]
+              : `${DELIVERY_STATES[each.state]}: ${deliveryFault(each.errorCode)}`,
             at(each.queuedAtMs),
             String(each.attempts),
           ])}

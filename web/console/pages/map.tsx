@@ -51,12 +51,12 @@ function NoTiles() {
     <Notice title={t('There is no street map')}>
       <p>
         {t(
-          'A map needs pictures from a map server, and this gateway contacts none on its own. An administrator of the gateway can name one in the settings: console.mapTiles.',
+          'A map needs pictures from a map server, and this gateway contacts none on its own. An administrator of the gateway can name one in the settings.',
         )}
       </p>
       {may('admin') && (
         <p>
-          <a href={place('settings')}>{t('Open settings')}</a>
+          <a href={place('settings?text=map')}>{t('Open settings')}</a>
         </p>
       )}
     </Notice>

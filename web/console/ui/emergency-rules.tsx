@@ -12,6 +12,7 @@ import {
   minutesText,
   saveRule,
 } from '../emergency-list.ts';
+import { USUAL_KINDS } from '../notice-choice.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { t } from '../words.ts';
 import { Check } from './check.tsx';
@@ -34,6 +35,9 @@ const OPENS: Readonly<Record<EmergencyRule['opens'], string>> = {
   site: t('All cameras of its site, up to 16'),
   chosen: t('Chosen cameras'),
 };
+const PANIC_BUTTON = 'PANIC_BUTTON';
+/** What rules are mostly about. */
+const KINDS = [PANIC_BUTTON, ...USUAL_KINDS];
 const DEFAULT_MINUTES = 30;
 
 export function EmergencyRules({
@@ -159,7 +163,8 @@ function RuleDialog({
     rule?.emergencyPartnerUuid ?? partners[0]!.emergencyPartnerUuid,
   );
   const [minutes, setMinutes] = useState(String(rule?.minutes ?? DEFAULT_MINUTES));
-  const [triggers, setTriggers] = useState(rule?.triggers.join(', ') ?? 'PANIC_BUTTON');
+  const [triggers, setTriggers] = useState<readonly string[]>(rule?.triggers ?? [PANIC_BUTTON]);
+  const [others, setOthers] = useState('');
   const [locationUuid, setLocationUuid] = useState(rule?.locationUuids[0] ?? '');
   const [opens, setOpens] = useState<EmergencyRule['opens']>(rule?.opens ?? 'camera');
   const [cameraUuids, setCameraUuids] = useState<readonly string[]>(rule?.cameraUuids ?? []);
@@ -168,7 +173,7 @@ function RuleDialog({
     const [cameras, locations] = await Promise.all([listCameras(signal), listLocations(signal)]);
     return { cameras, locations };
   }, []);
-  const others = rule?.locationUuids.slice(1) ?? [];
+  const otherSites = rule?.locationUuids.slice(1) ?? [];
   return (
     <FormDialog
       title={rule === null ? t('Add rule') : t('Change rule')}
@@ -181,8 +186,8 @@ function RuleDialog({
           name: name.trim(),
           emergencyPartnerUuid: partnerUuid,
           minutes: Number(minutes),
-          triggers: triggers.split(/[\s,;]+/).filter((each) => each !== ''),
-          locationUuids: locationUuid === '' ? [] : [locationUuid, ...others],
+          triggers: [...new Set([...triggers, ...others.split(/[\s,;]+/).filter((each) => each !== '')])],
+          locationUuids: locationUuid === '' ? [] : [locationUuid, ...otherSites],
           opens,
           cameraUuids: [...cameraUuids],
           disabled: !isOn,
@@ -192,12 +197,27 @@ function RuleDialog({
       onClose={onClose}
     >
       <TextField label={t('Name')} isRequired maxLength={256} value={name} onValue={setName} />
-      <TextField
-        label={t('When one of these is reported')}
-        value={triggers}
-        onValue={setTriggers}
-        hint={t('As devices report it, such as PANIC_BUTTON. Empty: any alert.')}
-      />
+      <fieldset>
+        <legend>{t('When one of these is reported')}</legend>
+        <div class="check-list">
+          {[...new Set([...KINDS, ...(rule?.triggers ?? [])])].map((kind) => (
+            <Check
+              key={kind}
+              label={triggerText(kind)}
+              isChecked={triggers.includes(kind)}
+              onCheck={(isChecked) =>
+                setTriggers(isChecked ? [...triggers, kind] : triggers.filter((each) => each !== kind))
+              }
+            />
+          ))}
+        </div>
+        <TextField
+          label={t('Other kinds')}
+          value={others}
+          onValue={setOthers}
+          hint={t('As the program that reports them names them. If nothing is chosen, every alert counts.')}
+        />
+      </fieldset>
       <ReadingView reading={reading} what={t('cameras')}>
         {({ cameras, locations }) => (
           <>

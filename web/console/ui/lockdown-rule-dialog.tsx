@@ -83,7 +83,7 @@ export function LockdownRuleDialog({
           maxLength={128}
           value={activity}
           onValue={setActivity}
-          hint={t('As it is reported, such as MOTION_HUMAN')}
+          hint={t('As the program that reports it names it')}
         />
       )}
       <fieldset>

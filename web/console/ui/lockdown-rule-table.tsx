@@ -54,7 +54,7 @@ export function LockdownRuleTable({
 /** `PanicButtonEvent`, `MOTION_HUMAN` or whatever a program reports. */
 function activityText(activity: string | undefined): string {
   if (activity === undefined) return t('Anything is reported');
-  return activity.endsWith(t('Event')) ? eventText(activity) : triggerText(activity);
+  return activity.endsWith('Event') ? eventText(activity) : triggerText(activity);
 }
 
 function sentence(texts: readonly string[]): string {

@@ -1,7 +1,7 @@
 /** Mails as rows; one opens with its attempts and the words of the mail server. */
 
 import { useState } from 'preact/hooks';
-import { lastWords, MAIL_TOPICS, type Mail } from '../mail-list.ts';
+import { attemptWords, lastWords, MAIL_TOPICS, type Mail } from '../mail-list.ts';
 import { t, tRich } from '../words.ts';
 import { Dialog } from './dialog.tsx';
 import { Facts } from './facts.tsx';
@@ -77,12 +77,12 @@ function MailDialog({ mail, onClose }: { readonly mail: Mail; readonly onClose: 
         <h3>{t('Attempts')}</h3>
         {attempts.length === 0 && <p class="hint">{t('None yet.')}</p>}
         <ol class="attempts">
-          {attempts.map(({ timestampMs, reply, errorCode = '', durationMs }) => (
-            <li key={timestampMs}>
+          {attempts.map((attempt) => (
+            <li key={attempt.timestampMs}>
               {tRich('{time}: {attempt}, {durationMs} ms', {
-                time: <ExactTime epochMs={timestampMs} />,
-                attempt: reply || errorCode,
-                durationMs,
+                time: <ExactTime epochMs={attempt.timestampMs} />,
+                attempt: attemptWords(attempt),
+                durationMs: attempt.durationMs,
               })}
             </li>
           ))}

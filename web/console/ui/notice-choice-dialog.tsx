@@ -24,18 +24,6 @@ const MEDIUM_TITLES: Readonly<Record<Medium, string>> = {
 
 const MEDIUM_ORDER: readonly Medium[] = ['BROWSER', 'APP', 'EMAIL'];
 
-const KIND_TITLES: Readonly<Record<string, string>> = {
-  MOTION: t('Motion'),
-  MOTION_HUMAN: t('Person'),
-  MOTION_CAR: t('Vehicle'),
-  MOTION_ANIMAL: t('Animal'),
-  TAMPER: t('Camera tampered with'),
-};
-
-function kindTitle(kind: string): string {
-  return KIND_TITLES[kind] ?? triggerText(kind);
-}
-
 export function NoticeChoiceFacts({
   choice: { mediums, places, kinds },
   known,
@@ -52,7 +40,7 @@ export function NoticeChoiceFacts({
             ? t('All sites and cameras')
             : scopeNames(places, known).join(', ') || t('Sites and cameras that no longer exist'),
         ],
-        [t('About'), kinds.length === 0 ? t('All kinds of alerts') : kinds.map(kindTitle).join(', ')],
+        [t('About'), kinds.length === 0 ? t('All kinds of alerts') : kinds.map(triggerText).join(', ')],
         [t('Shown'), mediums.map((medium) => MEDIUM_TITLES[medium]).join(', ')],
       ]}
     />
@@ -138,7 +126,7 @@ function KindList({
       <div class="option-box">
         <OptionList
           label={t('kinds of alerts')}
-          options={offered.map((kind) => ({ value: kind, title: kindTitle(kind) }))}
+          options={offered.map((kind) => ({ value: kind, title: triggerText(kind) }))}
           chosen={new Set(kinds)}
           isMultiple
           onPick={(kind) =>

@@ -45,6 +45,7 @@ export function OidcPart() {
                 shown={own}
                 revision={settings.revision}
                 drafts={drafts}
+                hasKeys={false}
                 onDraft={onDraft}
                 onRefused={() => settingsReadAgain(reading)}
                 onSaved={onSaved}

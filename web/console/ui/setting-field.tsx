@@ -19,12 +19,15 @@ export function SettingField({
   setting,
   draft,
   error,
+  hasKey,
   onDraft,
 }: {
   readonly setting: Setting;
   /** Undefined: untouched. */
   readonly draft: Draft | undefined;
   readonly error: string | null;
+  /** The key in the file is shown, for those who write it. */
+  readonly hasKey: boolean;
   readonly onDraft: (draft: Draft | undefined) => void;
 }) {
   const id = useId();
@@ -36,7 +39,7 @@ export function SettingField({
     <div class={draft === undefined ? 'setting' : 'setting edited'} data-path={path}>
       <div class="setting-head">
         <label for={id}>{titleOf(path)}</label>
-        <code>{path}</code>
+        {hasKey && <code>{path}</code>}
       </div>
       <p class="hint" id={`${id}-hint`}>
         {meaning}

@@ -29,6 +29,7 @@ export function SettingsForm({
   shown,
   revision,
   drafts,
+  hasKeys = true,
   onDraft,
   onSaved,
   onRefused,
@@ -40,6 +41,8 @@ export function SettingsForm({
   readonly shown: readonly Setting[];
   readonly revision: number;
   readonly drafts: Drafts;
+  /** Their keys in the file are shown. */
+  readonly hasKeys?: boolean;
   readonly onDraft: (path: string, draft: Draft | undefined) => void;
   readonly onSaved: (saved: Saved, paths: readonly string[]) => void;
   /** Perhaps because someone else saved in the meantime: reads the settings again, before anything else is saved. */
@@ -83,6 +86,7 @@ export function SettingsForm({
           setting={setting}
           draft={drafts[setting.path]}
           error={faults[setting.path] ?? null}
+          hasKey={hasKeys}
           onDraft={(draft) => {
             setFaults(({ [setting.path]: _gone, ...rest }) => rest);
             onDraft(setting.path, draft);
