@@ -120,6 +120,14 @@ export async function readPartners(abort: AbortSignal): Promise<readonly Emergen
   return (await call('emergency/getEmergencyPartners', {}, abort)).partners;
 }
 
+/** Whether it gets the link from the gateway. `sendsMail`: the gateway has a mail server. */
+export function isNotified(
+  { mailAddresses, webhookUrl }: Pick<EmergencyPartner, 'mailAddresses' | 'webhookUrl'>,
+  sendsMail: boolean,
+): boolean {
+  return webhookUrl !== undefined || (sendsMail && mailAddresses.length > 0);
+}
+
 /** The secret of its webhook, if the URL is new. */
 export async function savePartner(fields: PartnerFields): Promise<string | null> {
   return (await call('emergency/setEmergencyPartner', fields)).webhookSecret ?? null;

@@ -51,7 +51,7 @@ export function AlarmCentersPage() {
       <PageTabs label={t('Mail')} tabs={MAIL_TABS} />
       <ReadTogether readings={[reading, mail]} what={t('alarm centers')}>
         <ReadingView reading={mail} what={t('the mail settings')}>
-          {({ isSetUp }) => !isSetUp && <MailMissing />}
+          {({ isSetUp }) => !isSetUp && <MailMissing text={t('Alarm centers get no alarms.')} />}
         </ReadingView>
         <ReadingView reading={reading} what={t('alarm centers')}>
           {(known) => (

@@ -44,7 +44,15 @@ export function EmergenciesPage() {
       </p>
       <ReadTogether readings={[past, partners, rules, mail]} what={t('emergencies')}>
         <ReadingView reading={mail} what={t('the mail settings')}>
-          {(isSetUp) => !isSetUp && <MailMissing />}
+          {(isSetUp) =>
+            !isSetUp && (
+              <MailMissing
+                text={t(
+                  'Partners are not notified of an emergency by mail. The person who opens one gets a link to pass on.',
+                )}
+              />
+            )
+          }
         </ReadingView>
         <section class="part">
           <h2>{t('Open now')}</h2>

@@ -7,14 +7,16 @@ import {
   type EmergencyLink,
   type EmergencyPartner,
   emergencyPlace,
+  isNotified,
   MAX_EMERGENCY_CAMERAS,
   MINUTES,
   minutesText,
   openEmergency,
   readPartners,
 } from '../emergency-list.ts';
+import { MAIL_SETTINGS_PLACE } from '../mail-list.ts';
 import { useReading } from '../reading.ts';
-import { may } from '../session.ts';
+import { may, session } from '../session.ts';
 import { t, tRich } from '../words.ts';
 import { Check } from './check.tsx';
 import { CopyField } from './copy-field.tsx';
@@ -125,6 +127,8 @@ function OpeningForm({
   const [minutes, setMinutes] = useState(String(DEFAULT_MINUTES));
   const [reason, setReason] = useState(alert?.title ?? '');
   const { isBusy, error, run } = useAction();
+  const partner = partners.find(({ emergencyPartnerUuid }) => emergencyPartnerUuid === partnerUuid);
+  const sendsMail = session.value?.sendsMail === true;
   const isFull = chosen.length >= MAX_EMERGENCY_CAMERAS;
   const open = async (): Promise<void> => {
     const { emergency, links, warningMsg } = await openEmergency({
@@ -146,7 +150,7 @@ function OpeningForm({
       <div class="dialog-body">
         <p class="hint">
           {t(
-            'The partner gets a link and can watch live immediately. It closes automatically; you can close it at any time.',
+            'The partner can watch live with a link. It closes automatically; you can close it at any time.',
           )}
         </p>
         <SelectField
@@ -155,6 +159,9 @@ function OpeningForm({
           options={partners.map(({ emergencyPartnerUuid: value, name }) => ({ value, title: name }))}
           onValue={setPartnerUuid}
         />
+        {partner !== undefined && !isNotified(partner, sendsMail) && (
+          <NotNotified name={partner.name} sendsMail={sendsMail} onClose={onClose} />
+        )}
         <TextField
           label={t('Reason')}
           isRequired
@@ -201,17 +208,48 @@ function OpeningForm({
   );
 }
 
+/** In an emergency, no one waits for a partner who knows nothing. */
+function NotNotified({
+  name,
+  sendsMail,
+  onClose,
+}: {
+  readonly name: string;
+  readonly sendsMail: boolean;
+  readonly onClose: () => void;
+}) {
+  return (
+    <div class="outdated" role="alert">
+      <p>
+        <b>{t('{name} is not notified.', { name })}</b>{' '}
+        {sendsMail
+          ? t('It has no address. You get a link to copy, and pass it on yourself.')
+          : t('The gateway has no mail server. You get a link to copy, and pass it on yourself.')}
+      </p>
+      {may('admin') && !sendsMail && (
+        <a href={MAIL_SETTINGS_PLACE} onClick={onClose}>
+          {t('Set up the mail server')}
+        </a>
+      )}
+    </div>
+  );
+}
+
 function OpenedDialog({ opened, onClose }: { readonly opened: Opened; readonly onClose: () => void }) {
   const { emergencyUuid, links, warning } = opened;
-  const sent = links.filter(({ address }) => address !== '');
+  const sent = links.filter(
+    ({ address, sentBy }) => address !== '' && (warning === null || sentBy !== 'mail'),
+  );
   const copy = links.find(({ sentBy }) => sentBy === 'copy');
   return (
     <Dialog title={t('The cameras are open')} onClose={onClose}>
       <div class="dialog-body">
         {warning !== null && (
-          <p class="outdated">{t('The gateway has no mail server. Pass on the link yourself.')}</p>
+          <p class="outdated" role="alert">
+            {t('No mail was sent: the gateway has no mail server. Copy the link, and pass it on yourself.')}
+          </p>
         )}
-        {sent.length > 0 && warning === null && (
+        {sent.length > 0 && (
           <>
             <p>{t('The link is on its way to:')}</p>
             <ul>
