@@ -118,7 +118,7 @@ test.each([
   await button('Copy link').click();
   expect(clicks.since()).toBeLessThanOrEqual(MAX_PRESSES);
   const link = await page.getByLabel('Link', { exact: true }).inputValue();
-  await page.getByRole('img', { name: `QR code of the link of ${EVENT}` }).waitFor();
+  await page.getByRole('heading', { name: `The link of ${EVENT} is ready` }).waitFor();
   const ready = page.getByRole('dialog').getByText('Ready', { exact: true });
   await until('all are made', async () => (await ready.count()) === (isCase ? 2 : 1));
   await expectAccessible(page, 'shared');

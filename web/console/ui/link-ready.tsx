@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { linkReach } from '../media-addresses.ts';
 import { t } from '../words.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -33,7 +34,9 @@ export function LinkReadyDialog({
   return (
     <Dialog title={title} onClose={onClose}>
       <div class="dialog-body">
-        <p class="hint">{t('Point a phone’s camera at the code, or copy the link.')}</p>
+        {linkReach(link.pageUrl) !== 'this-machine' && (
+          <p class="hint">{t('Point a phone’s camera at the code, or copy the link.')}</p>
+        )}
         <LinkWays link={link} />
         {password !== '' && <OncePassword password={password} />}
         <SendByMail url={link.pageUrl} name={link.name} address={mailTo} />

@@ -35,9 +35,11 @@ export function readyLinkOf(share: ShareItem): ReadyLink {
 
 export function LinkWays({ link }: { readonly link: ReadyLink }) {
   const { name, pageUrl, m3u8Url, mpdUrl, isEmbeddable, isInvitation = false } = link;
+  // A phone would look for it on itself.
+  const isForPhones = linkReach(pageUrl) !== 'this-machine';
   return (
-    <div class="links">
-      <QrCode text={pageUrl} label={t('QR code of the link of {name}', { name })} />
+    <div class={isForPhones ? 'links' : 'links only-here'}>
+      {isForPhones && <QrCode text={pageUrl} label={t('QR code of the link of {name}', { name })} />}
       <div class="ways">
         <LinkReach url={pageUrl} part={isInvitation ? 'console' : 'links'} />
         <input
@@ -109,7 +111,11 @@ function LinkReach({ url, part = 'links' }: { readonly url: string; readonly par
   return (
     <p class="link-warning" role="note">
       <b>{t('This link opens only on this machine.')}</b>{' '}
-      {part === 'links' && isAdmin && <a href={place('start')}>{t('Let phones open links')}</a>}
+      {part === 'links' && isAdmin && (
+        <a class="button" href={place('start')}>
+          {t('Let phones open links')}
+        </a>
+      )}
       {part === 'console' && isAdmin && (
         <a href={place('settings')}>{t('Set the public address of the console')}</a>
       )}
