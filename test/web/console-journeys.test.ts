@@ -32,7 +32,7 @@ const EVERYONE = [...WATCH_AND_SHARE, 'Activity'];
 const ADMINS = [
   ...WATCH_AND_SHARE,
   'People',
-  'Keys',
+  'Integrations',
   'Activity',
   'Settings',
   'Mail',

@@ -36,7 +36,7 @@ async function open(path: string, size = DESK): Promise<void> {
 const marked = () => page.locator('.menu [aria-current], .account[aria-current]');
 
 test.each([
-  ['activity/webhooks', 'Keys'],
+  ['activity/webhooks', 'Integrations'],
   ['sign-in-providers', 'People'],
   ['map', 'Sites'],
   ['service-levels', 'Viewing quality'],

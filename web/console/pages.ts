@@ -227,7 +227,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     path: 'keys',
-    menu: { title: tIn('access', 'Keys'), icon: 'key', group: t('Access'), key: 'k' },
+    menu: { title: t('Integrations'), icon: 'key', group: t('Access'), key: 'k' },
     role: 'admin',
     component: lazy(() => import('./pages/keys.tsx').then(({ KeysPage }) => KeysPage)),
   },

@@ -18,6 +18,7 @@ import type { CameraPauses } from '../camera-pause.ts';
 import { listLocations } from '../camera-state.ts';
 import type { Change } from '../changes.ts';
 import { matcherOf } from '../matcher.ts';
+import { NOTIFICATIONS_PLACE } from '../notice-place.ts';
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
@@ -25,6 +26,8 @@ import { isLimited, may } from '../session.ts';
 import { AlertRows } from '../ui/alert-rows.tsx';
 import { AlertSwitches } from '../ui/alert-switches.tsx';
 import { FormError } from '../ui/form-error.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { ListFilters } from '../ui/list-filters.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PausedCameras, useAfterPause } from '../ui/pause-line.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
@@ -85,6 +88,9 @@ export function AlertsPage() {
       <div class="page-head">
         <h1>{t('Alerts')}</h1>
         <AlertSwitches />
+        <a class="button" href={NOTIFICATIONS_PLACE}>
+          <Icon name="bell" /> {t('Notifications…')}
+        </a>
       </div>
       <ReadingView reading={unhealthy} what={t('device health')}>
         {({ deviceNames, ...read }) => (
@@ -157,37 +163,44 @@ function AlertFeed({
   const isFiltered = text.value !== '' || location.value !== '';
   return (
     <>
-      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <SearchField
-          label={t('Filter by name, camera, kind')}
-          value={text.value}
-          onValue={(typed) => {
-            text.value = typed;
-          }}
-        />
-        {locationNames.size > 0 && (
-          <Select
-            label={t('Site')}
-            value={location.value}
-            options={[{ value: '', title: t('All sites') }, ...optionsOf(locationNames)]}
-            onValue={(choice) => {
-              location.value = choice;
+      <ListFilters
+        search={
+          <SearchField
+            label={t('Filter by name, camera, kind')}
+            value={text.value}
+            onValue={(typed) => {
+              text.value = typed;
             }}
           />
-        )}
-        <Select
-          label={t('Show')}
-          value={isOpenOnly.value ? 'open' : 'all'}
-          options={[
-            { value: 'open', title: t('Not acknowledged') },
-            { value: 'all', title: t('All alerts') },
-          ]}
-          onValue={(choice) => {
-            isOpenOnly.value = choice === 'open';
-          }}
-        />
-        <p class="count" role="status">
-          {isFiltered
+        }
+        chosen={(location.value === '' ? 0 : 1) + (isOpenOnly.value ? 0 : 1)}
+        fields={
+          <>
+            {locationNames.size > 0 && (
+              <Select
+                label={t('Site')}
+                value={location.value}
+                options={[{ value: '', title: t('All sites') }, ...optionsOf(locationNames)]}
+                onValue={(choice) => {
+                  location.value = choice;
+                }}
+              />
+            )}
+            <Select
+              label={t('Show')}
+              value={isOpenOnly.value ? 'open' : 'all'}
+              options={[
+                { value: 'open', title: t('Not acknowledged') },
+                { value: 'all', title: t('All alerts') },
+              ]}
+              onValue={(choice) => {
+                isOpenOnly.value = choice === 'open';
+              }}
+            />
+          </>
+        }
+        count={
+          isFiltered
             ? t('{shown} of {count}{hasOlder, select, true {, there are older ones} other {}}', {
                 shown: shown.length,
                 count: alerts.length,
@@ -196,9 +209,9 @@ function AlertFeed({
             : t('{count}{hasOlder, select, true {, there are older ones} other {}}', {
                 count: alerts.length,
                 hasOlder: String(isMore),
-              })}
-        </p>
-      </form>
+              })
+        }
+      />
       {may('operator') && alerts.length > 0 && (
         <div class="alert-hints">
           <p class="hint key-hint">

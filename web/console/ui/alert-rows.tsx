@@ -198,7 +198,6 @@ function AlertRow({
         {handle !== null && acknowledgement === undefined && (
           <button
             type="button"
-            class="primary"
             onClick={() => handle.withNote(alert)}
             aria-label={`${t('Acknowledge')}: ${title}`}
           >

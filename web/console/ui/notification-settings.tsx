@@ -1,11 +1,13 @@
 /** How a person learns of alerts: in this browser, and at which hours. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { LANGUAGE, TIME_ZONE } from '../../words/choices.ts';
 import { dayTimeFormat } from '../../words/formats.ts';
 import { CallError, call } from '../api.ts';
 import { gatewayNowMs } from '../gateway-clock.ts';
 import { choiceOf, isPlain } from '../notice-choice.ts';
+import { NOTIFICATIONS_HASH } from '../notice-place.ts';
+import { place } from '../places.ts';
 import { type PushState, readPushState, turnOffPush, turnOnPush } from '../push-browser.ts';
 import {
   framesOf,
@@ -16,10 +18,10 @@ import {
 } from '../quiet-hours.ts';
 import { useReading } from '../reading.ts';
 import { type RightsPlaces, readRightsPlaces } from '../rights.ts';
-import type { Person } from '../session.ts';
+import { may, type Person } from '../session.ts';
 import { ALWAYS, isSameWeek, NEVER, type Week } from '../week.ts';
 import { weekText } from '../week-words.ts';
-import { t } from '../words.ts';
+import { t, tRich } from '../words.ts';
 import { Chips } from './chips.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { FormError } from './form-error.tsx';
@@ -51,9 +53,23 @@ async function readKnown(signal: AbortSignal): Promise<Known> {
 
 export function NotificationPart({ person }: { readonly person: Person }) {
   const reading = useReading(readKnown, []);
+  const part = useRef<HTMLElement>(null);
+  const isRead = reading.state.value.kind === 'read';
+  // Someone came here from the alerts: what is above may still have grown.
+  useEffect(() => {
+    if (location.hash === NOTIFICATIONS_HASH) part.current?.scrollIntoView();
+  }, [isRead]);
   return (
-    <section class="part notification-part" aria-labelledby="notifications-title">
+    <section ref={part} class="part notification-part" aria-labelledby="notifications-title">
       <h2 id="notifications-title">{t('Notifications of alerts')}</h2>
+      <p class="hint">
+        {t('Each person chooses here how and when they are notified.')}{' '}
+        {may('admin') &&
+          tRich('Alerts also go to <centers>alarm centers</centers> and <hooks>webhooks</hooks>.', {
+            centers: (text) => <a href={place('mail/alarm-centers')}>{text}</a>,
+            hooks: (text) => <a href={place('activity/webhooks')}>{text}</a>,
+          })}
+      </p>
       <ReadingView reading={reading} what={t('notification settings')}>
         {(known) => (
           <>
