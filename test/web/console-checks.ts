@@ -38,6 +38,41 @@ export async function untilSettled(page: Page): Promise<void> {
   await until('nothing to load', async () => (await page.locator('.loading').count()) === 0);
 }
 
+/** Rows of lists that show a part of a line, or of a cell. */
+export function cutRows(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const isCut = (element: Element) =>
+      element.scrollHeight > element.clientHeight + 3 && getComputedStyle(element).overflowY !== 'visible';
+    return [...document.querySelectorAll('.row:not(.head)')]
+      .filter((row) => {
+        const cells = [...row.querySelectorAll('*')].filter((cell) => cell.clientHeight > 1);
+        return row.scrollHeight > row.clientHeight + 1 || cells.some(isCut);
+      })
+      .map(({ textContent }) => textContent!);
+  });
+}
+
+/**
+ * Codes of the API and keys of the configuration that the page shows outside of `code`, and words that only those who build a gateway know.
+ */
+export function internalWords(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const internal = /\b[A-Z]{2,}(?:_[A-Z\d]+)+\b|\bbootstrap\b|\b(?:Motion human|Motion car)\b/;
+    const keys =
+      /\b(?:public|tls|oidc|mail|recording|hls|listen|console|sources|ffmpeg|retention)\.[a-z]+[A-Za-z.]*\b/;
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found: string[] = [];
+    while (texts.nextNode() !== null) {
+      const { parentElement: around, textContent: text } = texts.currentNode;
+      // The log, and what a key of the configuration means, are for those who write it.
+      if (around === null || around.closest('code, pre, script, style, textarea, .log, .setting') !== null)
+        continue;
+      if (internal.test(text!) || keys.test(text!)) found.push(text!);
+    }
+    return found;
+  });
+}
+
 /** What axe finds wrong with the open page, as it is now. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);

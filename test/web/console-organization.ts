@@ -250,7 +250,7 @@ class Filling {
     const { case: opened } = await this.#call('evidence/createCase', {
       title: this.#named('Theft at the dock'),
       number: '2026/17',
-      notes: this.#named('The pallet was there at noon.'),
+      notes: this.#named('The pallet was there at 9:00.'),
     });
     const toMs = Math.floor(this.#nowMs() / MINUTE_MS) * MINUTE_MS;
     for (const camera of [0, 1]) {
@@ -313,15 +313,19 @@ class Filling {
   }
 
   async #alerts(): Promise<void> {
-    const alerts = ['Someone at the gate', 'A car in the yard', 'Movement at the dock'].map(
-      (text, index) => ({
-        uuid: newRuuid(),
-        deviceUuid: this.#cameras[2 - index],
-        textDescription: this.#named(text),
-        timestampMs: this.#nowMs() - (index + 1) * 35 * MINUTE_MS,
-        policyAlertTriggers: ['MOTION_HUMAN'],
-      }),
-    );
+    const alerts = (
+      [
+        ['Someone at the gate', 2, 'MOTION_HUMAN'],
+        ['A car in the yard', 3, 'MOTION_CAR'],
+        ['Movement at the dock', 0, 'MOTION'],
+      ] as const
+    ).map(([text, camera, trigger], index) => ({
+      uuid: newRuuid(),
+      deviceUuid: this.#cameras[camera],
+      textDescription: this.#named(text),
+      timestampMs: this.#nowMs() - (index + 1) * 35 * MINUTE_MS,
+      policyAlertTriggers: [trigger],
+    }));
     await this.#report('policyAlerts', alerts);
     await this.#call('event/savePolicyAlertV2', {
       alertUuid: alerts[1]!.uuid,

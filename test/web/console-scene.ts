@@ -4,9 +4,10 @@
  */
 
 import type { Page } from 'playwright-core';
-import sharp from 'sharp';
 import type { Json, TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
+import { drawCameras } from './console-drawings.ts';
+import { tell, VIEWERS } from './console-story.ts';
 
 /** A Wednesday morning in Berlin, where the browser is. */
 export const SCENE_MS = Date.UTC(2026, 3, 15, 8, 20);
@@ -26,30 +27,39 @@ const SOON_MS = 25_000;
 const RANGE_MS = 400 * 86_400_000;
 /** What tests call things, by field: as people at a site call them. */
 const OF_A_SITE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  creatorName: { bootstrap: 'Installation' },
-  principalName: { bootstrap: 'Installation' },
-  displayText: { bootstrap: 'Installation' },
   userAgent: { node: 'curl/8.14.1' },
   sourceIp: { '127.0.0.1': '192.0.2.31' },
 };
+/** The key that tests call with; in a site's list of keys, it has its own name. */
+const FIRST_KEY = 'Installation key';
+/** More players than a page has. */
+const MAX_PREVIEWED = 8;
 const FIXED_TOKEN = 'Yb3xQ0sTq2mVn8LdKcRw1A';
-const SKIES = ['#7da7cc', '#c9b48f', '#8fb0a6', '#b59ab0'];
 
 /** Before the page is opened, on a gateway whose clock was at `SCENE_MS` when it started. */
 export async function arrangeScene(page: Page, gateway: TestGateway): Promise<void> {
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Emulation.setScrollbarsHidden', { hidden: true });
   await page.clock.setFixedTime(SCENE_MS + LATER_MS);
-  const pictures = await Promise.all(SKIES.map(drawCamera));
-  const known = new Map<string, number>();
-  const pictureOf = (key: string): Buffer => {
-    if (!known.has(key)) known.set(key, known.size);
-    return pictures[known.get(key)! % pictures.length]!;
-  };
+  const { cameraStates } = await gateway.call('camera/getMinimalCameraStateList');
+  const offline = new Set<string>(
+    cameraStates
+      .filter(({ connectionDetail }: Json) => connectionDetail?.offlineSinceMs !== undefined)
+      .map(({ uuid }: Json) => uuid),
+  );
+  const cameraNames = new Map<string, string>(cameraStates.map(({ uuid, name }: Json) => [uuid, name]));
+  const [live, events] = await Promise.all([drawCameras(false), drawCameras(true)]);
+  const first = live.values().next().value!;
+  const pictureOf = (drawn: ReadonlyMap<string, Buffer>, cameraUuid: unknown): string =>
+    (drawn.get(cameraNames.get(String(cameraUuid)) ?? '') ?? first).toString('base64');
+  /** What a player shows, by the grant in its address. */
+  const previewed = new Map<string, string>();
   const fixed = (value: unknown, field: string): unknown => {
     if (typeof value === 'number') return fixedNumber(value, field);
-    if (value === 'connecting' && field === 'state') return 'live';
-    if (typeof value === 'string') return OF_A_SITE[field]?.[value] ?? fixedText(value, gateway);
+    if (typeof value === 'string') {
+      if (value === FIRST_KEY && !/^(?:display)?name$/i.test(field)) return 'Ada Lovelace';
+      return OF_A_SITE[field]?.[value] ?? fixedText(value, gateway);
+    }
     if (Array.isArray(value)) return value.map((each) => fixed(each, field));
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value).map(([name, each]) => [name, fixed(each, name)]);
@@ -57,6 +67,7 @@ export async function arrangeScene(page: Page, gateway: TestGateway): Promise<vo
     return {
       ...Object.fromEntries(entries),
       ...('policyAlertTriggers' in value ? { thumbnailLocation: {} } : {}),
+      ...('state' in value && value.state === 'connecting' ? { state: connectedState(value) } : {}),
     };
   };
   await page.route(`${gateway.apiUrl}/api/**`, async (route) => {
@@ -68,47 +79,71 @@ export async function arrangeScene(page: Page, gateway: TestGateway): Promise<vo
     const operation = route.request().url().split('/').at(-1)!;
     if (operation === 'getCounters') Object.assign(shown, quietHour(answer));
     if (operation === 'getSystemState') Object.assign(shown.state, machine(shown.state));
-    if (operation === 'getRecordedSpans') Object.assign(shown, recordedMorning(shown));
+    if (operation === 'getRecordedSpans') Object.assign(shown, recordedMorning(shown, offline));
+    if (operation === 'createPreviewGrant') {
+      previewed.set(new URL(answer.pageUrl).hash.slice(1), pictureOf(live, request().cameraUuid));
+      if (previewed.size > MAX_PREVIEWED) previewed.delete(previewed.keys().next().value!);
+    }
+    // Both were seen this morning.
+    if (operation === 'getSnapshot' && answer.error) {
+      const last = {
+        imageData: pictureOf(live, request().cameraUuid),
+        contentType: 'image/jpeg',
+        live: false,
+      };
+      return route.fulfill({ json: { ...last, width: 640, height: 360, timestampMs: SCENE_MS } });
+    }
     if (operation === 'getExactFrameData') {
-      const json = { error: false, frameData: pictureOf(String(request().cameraUuid)).toString('base64') };
-      return route.fulfill({ json });
+      return route.fulfill({ json: { error: false, frameData: pictureOf(events, request().cameraUuid) } });
     }
     // The frame of a watched wall is loaded from there, and no page shows it.
     if (operation === 'getSession' && /\/watch$/.test(new URL(page.url()).pathname)) {
       Object.assign(shown, { publicMediaUrl: answer.publicMediaUrl });
     }
-    const image = () => pictureOf(String(request().cameraUuid)).toString('base64');
-    if (typeof imageData === 'string')
-      Object.assign(shown, { imageData: image(), contentType: 'image/jpeg' });
+    if (typeof imageData === 'string') {
+      Object.assign(shown, { imageData: pictureOf(live, request().cameraUuid), contentType: 'image/jpeg' });
+    }
+    if (typeof answer.snapshot?.imageData === 'string') {
+      // A channel of a recorder that is being added.
+      const drawn = [...events.values()];
+      const channel = Number(/channel=(\d+)/.exec(JSON.stringify(request()))?.[1] ?? 1);
+      shown.snapshot.imageData = drawn[channel % drawn.length]!.toString('base64');
+    }
+    tell(operation, request(), shown, SCENE_MS + LATER_MS);
     // The pages count by the gateway's clock, which this header tells.
     const headers = { ...response.headers(), date: new Date(SCENE_MS + LATER_MS).toUTCString() };
     return route.fulfill({ response, headers, json: shown });
   });
   // The player is the viewer page's own, which has tests of its own.
-  await page.route(`${gateway.mediaUrl}/preview**`, (route) =>
-    route.fulfill({
+  await page.route(`${gateway.mediaUrl}/preview**`, (route) => {
+    // The grant is in the fragment, which only the page itself knows.
+    const show = `const shown = ${JSON.stringify([...previewed])}.find(([grant]) => location.hash.includes(grant));
+      document.querySelector('img').src = 'data:image/jpeg;base64,' + (shown ?? ['', '${first.toString('base64')}'])[1];`;
+    return route.fulfill({
       contentType: 'text/html',
-      body: `<body style="margin:0"><img style="width:100%;height:100vh;object-fit:cover" alt="" src="data:image/jpeg;base64,${pictures[0]!.toString('base64')}"><script>${TOLD}</script>`,
-    }),
-  );
+      body: `<body style="margin:0"><img style="width:100%;height:100vh;object-fit:cover" alt=""><script>${show}${TOLD}</script>`,
+    });
+  });
   await page.route(`${gateway.mediaUrl}/preview/wall**`, (route) =>
     route.fulfill({
       contentType: 'text/html',
-      body: `<body style="margin:0;background:#07090c"><script>${wallScript(pictures)}</script>`,
+      body: `<body style="margin:0;background:#07090c"><script>${wallScript(live)}</script>`,
     }),
   );
 }
 
 /** Draws the tiles that the console places, and reports that those of cameras that the gateway reaches are live. */
-function wallScript(pictures: readonly Buffer[]): string {
-  const sources = pictures.map((picture) => `data:image/jpeg;base64,${picture.toString('base64')}`);
+function wallScript(pictures: ReadonlyMap<string, Buffer>): string {
+  const sources = Object.fromEntries(
+    [...pictures].map(([name, picture]) => [name, `data:image/jpeg;base64,${picture.toString('base64')}`]),
+  );
   return `const sources = ${JSON.stringify(sources)};
     addEventListener('message', ({ data: { tiles } }) => {
-      document.body.replaceChildren(...tiles.map(({ name, number, offlineSinceMs, x, y, width, height }, i) => {
+      document.body.replaceChildren(...tiles.map(({ name, number, offlineSinceMs, x, y, width, height }) => {
         const tile = document.createElement('div');
         tile.style.cssText = 'position:absolute;box-sizing:border-box;border:2px solid #07090c;background:50% / cover;color:#fff;font:600 14px sans-serif;padding:8px;text-shadow:0 1px 3px #000';
         for (const [side, value] of Object.entries({ left: x, top: y, width, height })) tile.style[side] = value * 100 + '%';
-        const picture = 'url(' + sources[i % sources.length] + ')';
+        const picture = 'url(' + sources[name] + ')';
         tile.style.backgroundImage = offlineSinceMs === null ? picture : 'linear-gradient(#000b, #000b), ' + picture;
         const since = new Date(offlineSinceMs).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' });
         tile.textContent = (number > 0 ? number + '  ' : '') + name + (offlineSinceMs === null ? '' : ': offline since ' + since);
@@ -146,6 +181,11 @@ export async function untilStill(page: Page): Promise<void> {
   await page.evaluate(
     () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
   );
+}
+
+/** A camera that the gateway tries again is offline, as lists have it. */
+function connectedState(value: object): string {
+  return 'offlineSinceMs' in value ? 'offline' : 'live';
 }
 
 function fixedNumber(value: number, field: string): number {
@@ -195,12 +235,26 @@ function sceneTime(ms: number): number {
 function quietHour({ timesMs, counters }: Json): Json {
   const minutes = Array.from({ length: 60 }, (_, i) => i);
   const levels: Readonly<Record<string, number>> = {
-    viewers: 6,
-    sentBytesPerSec: 1.6e6,
+    viewers: VIEWERS,
+    bytesInPerSec: 1.05e6,
+    bytesOutPerSec: 1.6e6,
+    recordedBytesPerSec: 1.05e6,
     cpuPercent: 9,
-    eventLoopDelayMs: 12,
+    eventLoopDelayP99Ms: 12,
+    rssBytes: 241_172_480,
+    playlistsPerSec: 4,
+  };
+  /** They do not come and go. */
+  const constant: Readonly<Record<string, number>> = {
+    camerasConfigured: 6,
+    camerasStreaming: 4,
+    camerasOffline: 2,
+    workersRunning: 0,
+    workersWaiting: 0,
   };
   const wave = (name: string, minute: number) => {
+    const same = constant[name];
+    if (same !== undefined) return same;
     const level = levels[name] ?? 10;
     const value = level * (1 + 0.3 * Math.sin(minute / 7 + name.length) + 0.1 * Math.sin(minute * 1.7));
     return level < 20 ? Math.round(value) : value;
@@ -214,14 +268,14 @@ function quietHour({ timesMs, counters }: Json): Json {
   };
 }
 
-/** Cameras that are recorded now were so all day, but for a while in which the gateway was updated. */
-function recordedMorning({ cameras }: Json): Json {
+/** Cameras that stream were recorded all day, but for a while in which the gateway was updated. */
+function recordedMorning({ cameras }: Json, offline: ReadonlySet<string>): Json {
   const day = [
     { fromMs: SCENE_MS - 26 * HOUR_MS, toMs: SCENE_MS - 0.75 * HOUR_MS },
     { fromMs: SCENE_MS - 0.7 * HOUR_MS, toMs: SCENE_MS + LATER_MS },
   ];
-  const spansOf = (spans: readonly Json[]) => (spans.length === 0 ? [] : day);
-  return { cameras: cameras.map((each: Json) => ({ ...each, spans: spansOf(each.spans) })) };
+  const spansOf = (cameraUuid: string) => (offline.has(cameraUuid) ? [] : day);
+  return { cameras: cameras.map((each: Json) => ({ ...each, spans: spansOf(each.cameraUuid) })) };
 }
 
 /** The machine that the scene runs on. */
@@ -231,7 +285,7 @@ function machine({ memory, disks, database, recorder }: Json): Json {
     nodeVersion: 'v26.10.0',
     platform: 'linux x64',
     openStreams: 4,
-    viewers: 6,
+    viewers: VIEWERS,
     startedAt: new Date(SCENE_MS - UP_MS).toISOString(),
     memory: memory.map(({ part }: Json, i: number) => ({ part, bytes: (120 - 20 * i) * 1_048_576 })),
     disks: disks.map((disk: Json) => ({ ...disk, freeBytes: 812e9, totalBytes: 2e12 })),
@@ -248,21 +302,4 @@ function machine({ memory, disks, database, recorder }: Json): Json {
       },
     },
   };
-}
-
-/** A quay with containers under a sky: a picture that belongs to no one. */
-function drawCamera(sky: string): Promise<Buffer> {
-  const seed = Number.parseInt(sky.slice(1), 16);
-  const boxes = Array.from({ length: 9 }, (_, i) => {
-    const hue = (seed + i * 67) % 360;
-    const height = 34 + ((seed >> i) % 3) * 34;
-    return `<rect x="${i * 54 + 6}" y="${196 - height}" width="50" height="${height}" fill="hsl(${hue} 32% 42%)"/><path d="M${i * 54 + 6} ${196 - (height % 35)}h50" stroke="#0003" stroke-width="2"/>`;
-  });
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="480" height="270">
-    <defs><linearGradient id="s" x2="0" y2="1"><stop stop-color="${sky}"/><stop offset="1" stop-color="#e9e4da"/></linearGradient>
-    <linearGradient id="g" x2="0" y2="1"><stop stop-color="#7d8289"/><stop offset="1" stop-color="#4b5058"/></linearGradient></defs>
-    <rect width="480" height="196" fill="url(#s)"/><path d="M60 196V40h8v156zM40 62h150v6H40z" fill="#4a4f57"/>
-    ${boxes.join('')}<rect y="196" width="480" height="74" fill="url(#g)"/>
-    <path d="M0 232h480" stroke="#e8c95a" stroke-width="3" stroke-dasharray="26 18"/></svg>`;
-  return sharp(Buffer.from(svg)).jpeg({ quality: 82 }).toBuffer();
 }
