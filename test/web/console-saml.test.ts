@@ -225,7 +225,7 @@ test('an administrator adds a provider, gives it our metadata, tests it, and rea
     await page.getByRole('button', { name: 'Add a SAML provider' }).click();
     await page.getByLabel('Name on the button').fill('Depot Login');
     await page.getByLabel(/Metadata of the provider/).fill(third.metadataUrl);
-    await page.getByLabel('Domains').fill('depot.example');
+    await page.getByRole('dialog').getByLabel('Domains').fill('depot.example');
     await page.getByRole('button', { name: 'Add a rule' }).click();
     await page.getByLabel('Value 1').fill('drivers');
     await expectAccessible(page, 'the dialog of a SAML provider');
