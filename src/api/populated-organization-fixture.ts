@@ -39,6 +39,7 @@ const PARTICULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/api/console/deleteOidcProvider': { providerUuid: 'oidcProviderUuid' },
   '/api/console/revokeScimToken': { tokenUuid: 'scimTokenUuid' },
   '/api/console/signIn': { email: 'personEmail' },
+  '/api/console/checkSignInDomain': { domain: 'domains' },
   '/api/console/updateOidcProvider': { providerUuid: 'oidcProviderUuid', domains: 'oidcDomains' },
   '/api/console/sendTestMail': { to: 'personEmail' },
   '/api/console/sendLinkMail': { url: 'linkUrl' },
