@@ -118,6 +118,7 @@ describe('a camera of which both streams are recorded', () => {
       'video',
       'sub-video',
       'audio',
+      'thumbnails',
     ]);
   });
 
@@ -169,7 +170,10 @@ describe('a camera of which one stream is recorded', () => {
       expect(variants.map(({ info }) => info.match(/RESOLUTION=(\S+)/)?.[1])).toEqual([expected]);
     }
     const response = await fetch(await uriOf(name, 'mpd'), { headers: BY_KEY });
-    expect((await response.text()).match(/width="\d+" height="\d+"/g)).toEqual([
+    const [video] = /<AdaptationSet [^>]*contentType="video"[\s\S]*?<\/AdaptationSet>/.exec(
+      await response.text(),
+    )!;
+    expect(video.match(/width="\d+" height="\d+"/g)).toEqual([
       `width="${expected.split('x')[0]}" height="${expected.split('x')[1]}"`,
     ]);
   });

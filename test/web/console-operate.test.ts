@@ -239,7 +239,7 @@ test.each([
   expect({ recording, keepHours, setInFile }).toEqual({
     recording: 'always',
     keepHours: 2_160,
-    setInFile: ['recording', 'keep'],
+    setInFile: ['recording', 'keep', 'keepSub'],
   });
   const page = await open('', 'admin', size);
   const clicks = await countClicks(page);
@@ -256,7 +256,7 @@ test.each([
     // As the file has it.
     keepHours: 2_160,
     setInFile: [],
-    ignoredInFile: ['recording', 'keep'],
+    ignoredInFile: ['recording', 'keep', 'keepSub'],
   });
   const { weeklySchedules } = await gateway.call('schedule/getSchedules');
   expect(weeklySchedules).toContainEqual(
