@@ -125,7 +125,7 @@ it('the URI of a device lists the variants that its query names, and both only i
     .replace('{DURATION}', `${range.durationSec}`);
   const codecsOf = async (query: string) => {
     const text = await (await fetch(`${uri}${query}`, { headers: BY_KEY })).text();
-    return [...text.matchAll(/CODECS="(....)/g)].map(([, codec]) => codec);
+    return [...text.matchAll(/^#EXT-X-STREAM-INF:.*CODECS="(....)/gm)].map(([, codec]) => codec);
   };
   expect(await codecsOf('')).toEqual(['hvc1']);
   expect(await codecsOf('?video=h264')).toEqual(['avc1']);

@@ -118,12 +118,18 @@ function configOf(nodeId: string, cameraUuids: Iterable<Ruuid>, idleStopMs: numb
   parsed ??= parseConfig(CONFIG_TEXT, 'simulation', {});
   const internal = { listen: { host: nodeId, port: 0 }, address: null };
   const [recorded] = parsed.cameras;
+  const { keepMs, ...limits } = RECORDING_LIMITS;
   return {
     ...parsed,
     hls: { ...parsed.hls, idleStopMs },
     cluster: { ...parsed.cluster, nodeId, name: 'sim', internal },
     cameras: [...cameraUuids].map((uuid) => ({ ...recorded!, uuid })),
-    recording: { ...parsed.recording, ...RECORDING_LIMITS, bufferBytes: RING_BYTES },
+    recording: {
+      ...parsed.recording,
+      ...limits,
+      keep: { mainMs: keepMs, subMs: keepMs },
+      bufferBytes: RING_BYTES,
+    },
   };
 }
 
