@@ -70,7 +70,12 @@ export function tooWide(page: Page): Promise<string[]> {
 
 /** Controls in sight that are too small for a finger. */
 export function smallTargets(page: Page, minPx: number): Promise<string[]> {
-  return page.evaluate((least) => {
+  return page.evaluate(async (least) => {
+    // A dialog that is still opening is smaller than it will be.
+    const motions = document
+      .getAnimations()
+      .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(motions.map((each) => each.finished));
     const scope = document.querySelector('dialog[open]') ?? document;
     const controls = scope.querySelectorAll<HTMLElement>(
       'button, select, input:not([type="radio"], [type="checkbox"]), a.button, .chip, .check, .menu a',

@@ -55,22 +55,22 @@ export function VirtualRows({
     };
   }, [count, rowPx, areWhole]);
   // The same element again tells Preact that nothing in it has changed.
-  const made = useMemo(() => new Map<number, VNode>(), [render, rowPx]);
-  if (areWhole) {
-    return (
-      <div class="whole-rows" role={role}>
-        {Array.from({ length: count }, (_, index) => render(index))}
-      </div>
-    );
-  }
-  for (const index of made.keys()) if (index < from || index >= to) made.delete(index);
+  const made = useMemo(() => new Map<number, VNode>(), [render, rowPx, areWhole]);
+  const [first, end] = areWhole ? [0, count] : [from, Math.min(to, count)];
+  for (const index of made.keys()) if (index < first || index >= end) made.delete(index);
   const rows: VNode[] = [];
-  for (let index = from; index < Math.min(to, count); index++) {
-    if (!made.has(index)) made.set(index, placed(render(index), index * rowPx));
+  for (let index = first; index < end; index++) {
+    if (!made.has(index)) made.set(index, placed(render(index), areWhole ? null : index * rowPx));
     rows.push(made.get(index)!);
   }
+  // The same elements in both forms: a row that has the focus keeps it when a phone is turned.
   return (
-    <div class="virtual" ref={body} role={role} style={{ height: `${count * rowPx}px` }}>
+    <div
+      class={areWhole ? 'whole-rows' : 'virtual'}
+      ref={body}
+      role={role}
+      style={areWhole ? {} : { height: `${count * rowPx}px` }}
+    >
       {rows}
     </div>
   );
@@ -83,9 +83,10 @@ function sliceAt(topPx: number, rowPx: number, count: number): Slice {
   return { from: Math.max(0, Math.min(first, count)), to: Math.max(0, Math.min(last, count)) };
 }
 
-function placed(row: VNode, topPx: number): VNode {
+/** `topPx`: null: below the one before. */
+function placed(row: VNode, topPx: number | null): VNode {
   return (
-    <div key={row.key} role="presentation" style={{ top: `${topPx}px` }}>
+    <div key={row.key} role="presentation" style={topPx === null ? {} : { top: `${topPx}px` }}>
       {row}
     </div>
   );
