@@ -40,7 +40,7 @@ export class ThumbnailSheets {
   }
 
   /**
-   * From this time on, SHEET_MS; null: there is no thumbnail that the viewer may see. Of a camera with masks, there never is. Fails like
+   * From this time on, SHEET_MS; null: there is no thumbnail that the viewer may see. A camera with masks has none. Fails like
    * RecordingReads.read.
    */
   async sheet(

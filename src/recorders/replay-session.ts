@@ -122,7 +122,7 @@ export class ReplaySession {
     this.#arm();
   }
 
-  /** Idempotent; no event comes anymore. Resolves when the recorder was told, and the connection is closed. */
+  /** Idempotent; no event comes anymore. Resolves once the recorder knows and the connection is closed. */
   async close(): Promise<void> {
     this.#stop();
     const soundClosed = this.#sound?.close();

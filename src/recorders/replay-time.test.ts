@@ -51,7 +51,7 @@ describe('the time of a played frame', () => {
     expect(timeOf(time, packet(3_600))).toBe(NOON_MS + 40);
   });
 
-  it('is unknown for what is no RTP packet', () => {
+  it('is unknown for anything but RTP packets', () => {
     expect(timeOf(new ReplayTime(90_000, NOON_MS), Buffer.from('no'))).toBe(null);
   });
 

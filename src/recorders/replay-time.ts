@@ -46,7 +46,7 @@ export class ReplayTime {
     this.#isExact = true;
   }
 
-  /** The time of a packet of the video, borrowed, in epoch milliseconds of the recorder's clock; null: it is no RTP packet. */
+  /** The time of a packet of the video, borrowed, in epoch milliseconds of the recorder's clock; null: it is not an RTP packet. */
   of(chunk: Uint8Array, start: number, end: number): number | null {
     const packet = this.#packet;
     if (!packet.read(chunk, start, end)) return null;

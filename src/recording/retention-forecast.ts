@@ -33,7 +33,7 @@ export interface ForecastDisk {
 
 /** What all recordings together are bounded by. */
 export interface ForecastBounds {
-  /** null: recordings are elsewhere, where there is no end of room. */
+  /** null: recordings are elsewhere, and room does not run out. */
   readonly disk: ForecastDisk | null;
   /** Of one organization, without what is held; null: no limit. */
   readonly maxOrganizationBytes: number | null;

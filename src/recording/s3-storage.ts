@@ -305,7 +305,7 @@ export class S3Storage implements MediaStorage {
     this.#localTimer = clock.after(Math.min(LOCAL_AGAIN_MS, this.#local.localMs), () => {
       this.#armLocal();
       for (const name of this.#local.takeDue(clock.epochMs())) this.#wait(name);
-      // A disk that cannot be read is no reason to move anything.
+      // While the disk cannot be read, nothing moves.
       void this.#relieve()
         .catch(() => undefined)
         .then(() => this.#upload());

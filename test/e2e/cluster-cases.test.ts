@@ -158,7 +158,7 @@ describe.each([
       const whole = await runCli('verify', file);
       expect(whole.code, whole.stdout).toBe(0);
       const media = [...(await filesOf(here!))].filter(([name]) => name.startsWith('media/'));
-      // Each node wrote a file, and a gap is no forgery.
+      // Each node wrote a file, so a gap does not mean forgery.
       expect(media.length).toBeGreaterThanOrEqual(2);
       for (const [name, bytes] of media) expect(await decodeErrors([Buffer.from(bytes)]), name).toBe('');
       const at = here!.indexOf(Buffer.from(media.at(-1)![1]).subarray(-100));

@@ -161,7 +161,7 @@ export class EmergencyDrills {
     return viewer;
   }
 
-  /** null: serving it is right, or it is no link of an emergency. */
+  /** null: serving it is right, or the link belongs to no emergency. */
   deniedForMs({ share, node, sentMs, nowMs }: Requested): string | null {
     const opened = this.#opened.get(share);
     if (opened === undefined) return null;
