@@ -7,6 +7,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { ConsoleSession, Person } from '../store/person.ts';
 import type { Store } from '../store/store.ts';
+import type { Caller } from './caller.ts';
 import type { ConsoleClient } from './console-sessions.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import type { PasswordHasher } from './person-rules.ts';
@@ -50,6 +51,11 @@ export class Confirmation {
   /** Fails CONFIRMATION_REQUIRED. */
   async expectFresh(who: SignedInPerson): Promise<void> {
     if (!(await this.isFresh(who))) throw new GatewayError(ACCOUNT_ERRORS.CONFIRMATION_REQUIRED);
+  }
+
+  /** The same for a person who calls the API; keys and applications confirm nothing. */
+  async expectFreshCaller({ principal }: Pick<Caller, 'principal'>): Promise<void> {
+    if (principal.kind === 'person') await this.expectFresh(principal);
   }
 
   /** Fails PASSWORD_WRONG, SIGN_IN_LIMITED. */

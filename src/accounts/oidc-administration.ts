@@ -18,7 +18,7 @@ export interface OidcAdministrationOptions {
   readonly store: Pick<Store, 'locations' | 'cameras'>;
   readonly providers: OidcProviders;
   readonly sessions: ProviderSessions;
-  readonly confirmation: Pick<Confirmation, 'expectFresh'>;
+  readonly confirmation: Pick<Confirmation, 'expectFreshCaller'>;
 }
 
 type Acting = Pick<Caller, 'orgUuid' | 'principal'>;
@@ -37,7 +37,7 @@ export class OidcAdministration {
     identity: OidcClientIdentity,
     settings: OidcProviderSettings,
   ): Promise<OidcProvider> {
-    await this.#expectFresh(caller);
+    await this.#options.confirmation.expectFreshCaller(caller);
     const { store, providers } = this.#options;
     const access = await checkedAccessRules(store, caller.orgUuid, settings.access);
     return providers.add(caller.orgUuid, label, identity, { ...settings, access });
@@ -48,7 +48,7 @@ export class OidcAdministration {
    * OidcProviders.update.
    */
   async update(caller: Acting, uuid: Ruuid, changes: OidcProviderChanges): Promise<OidcProvider> {
-    await this.#expectFresh(caller);
+    await this.#options.confirmation.expectFreshCaller(caller);
     const { orgUuid } = caller;
     const { store, providers, sessions } = this.#options;
     const { access } = changes;
@@ -62,13 +62,9 @@ export class OidcAdministration {
 
   /** Ends the sessions that began there. Fails CONFIRMATION_REQUIRED, OIDC_PROVIDER_NOT_FOUND. */
   async remove(caller: Acting, uuid: Ruuid): Promise<void> {
-    await this.#expectFresh(caller);
+    await this.#options.confirmation.expectFreshCaller(caller);
     const { providers, sessions } = this.#options;
     await providers.remove(caller.orgUuid, uuid);
     await sessions.forget(caller.orgUuid, uuid);
-  }
-
-  async #expectFresh({ principal }: Acting): Promise<void> {
-    if (principal.kind === 'person') await this.#options.confirmation.expectFresh(principal);
   }
 }

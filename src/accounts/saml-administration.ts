@@ -21,7 +21,7 @@ export interface SamlAdministrationOptions {
   readonly providers: SamlProviders;
   readonly keys: SamlKeyStore;
   readonly sessions: Pick<ConsoleSessions, 'endByMethod'>;
-  readonly confirmation: Pick<Confirmation, 'expectFresh'>;
+  readonly confirmation: Pick<Confirmation, 'expectFreshCaller'>;
 }
 
 type Acting = Pick<Caller, 'orgUuid' | 'principal'>;
@@ -40,14 +40,14 @@ export class SamlAdministration {
     metadata: GivenMetadata,
     settings: SamlProviderSettings,
   ): Promise<SamlProvider> {
-    await this.#expectFresh(caller);
+    await this.#options.confirmation.expectFreshCaller(caller);
     const access = await checkedAccessRules(this.#options.store, caller.orgUuid, settings.access);
     return this.#options.providers.add(caller.orgUuid, label, metadata, { ...settings, access });
   }
 
   /** Turning a provider off ends the sessions that began at providers. Fails like `add`, and SAML_PROVIDER_NOT_FOUND. */
   async update(caller: Acting, uuid: Ruuid, changes: SamlProviderChanges): Promise<SamlProvider> {
-    await this.#expectFresh(caller);
+    await this.#options.confirmation.expectFreshCaller(caller);
     const { orgUuid } = caller;
     const { access } = changes;
     const { store } = this.#options;
@@ -59,24 +59,20 @@ export class SamlAdministration {
 
   /** Ends the sessions that began at providers. Fails CONFIRMATION_REQUIRED, SAML_PROVIDER_NOT_FOUND. */
   async remove(caller: Acting, uuid: Ruuid): Promise<void> {
-    await this.#expectFresh(caller);
+    await this.#options.confirmation.expectFreshCaller(caller);
     await this.#options.providers.remove(caller.orgUuid, uuid);
     await this.#options.sessions.endByMethod(caller.orgUuid, 'saml');
   }
 
   /** Fails CONFIRMATION_REQUIRED, SAML_KEY_BEING_RENEWED. */
   async renewKey(caller: Acting): Promise<SamlKeys> {
-    await this.#expectFresh(caller);
+    await this.#options.confirmation.expectFreshCaller(caller);
     return this.#options.keys.renew(caller.orgUuid);
   }
 
   /** Fails CONFIRMATION_REQUIRED, SAML_KEY_NOT_RENEWED. */
   async finishKeyRenewal(caller: Acting): Promise<SamlKeys> {
-    await this.#expectFresh(caller);
+    await this.#options.confirmation.expectFreshCaller(caller);
     return this.#options.keys.finishRenewal(caller.orgUuid);
-  }
-
-  async #expectFresh({ principal }: Acting): Promise<void> {
-    if (principal.kind === 'person') await this.#options.confirmation.expectFresh(principal);
   }
 }

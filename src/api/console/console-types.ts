@@ -27,6 +27,11 @@ import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 const ROLE_MEANING =
   '`viewer` reads and watches, `operator` also changes shares, clips, schedules, walls and alerts, `admin` everything.';
 
+/** Ends the description of an endpoint that decides who can sign in. */
+export const CONFIRMED =
+  ' A person who calls this must have confirmed their identity within the last ten minutes.';
+export const PROVIDER_UUID = ruuid('The provider.');
+export const PROVIDER_LABEL = text('The label of its button.', 100);
 export const PERSON_UUID = ruuid('The person.');
 export const PERSON_NAME = text('What the person is called.', MAX_NAME_LENGTH);
 export const PERSON_EMAIL = text(

@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
-import { listOf, ruuid, text } from '../../http/fields/field-types.ts';
-import { NOTHING } from './console-types.ts';
+import { listOf } from '../../http/fields/field-types.ts';
+import { CONFIRMED, NOTHING, PROVIDER_LABEL, PROVIDER_UUID } from './console-types.ts';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
@@ -16,10 +16,7 @@ import {
   settingsOf,
 } from './oidc-types.ts';
 
-const PROVIDER_UUID = ruuid('The provider.');
-const LABEL = text('The label of its button.', 100);
 const EXAMPLE_OF_PROVIDER = { providerUuid: EXAMPLE_PROVIDER.providerUuid };
-const CONFIRMED = ' A person who calls this must have confirmed their identity within the last ten minutes.';
 
 const getOidcProviders = defineEndpoint({
   path: '/api/console/getOidcProviders',
@@ -47,7 +44,7 @@ const addOidcProvider = defineEndpoint({
   isExtension: true,
   repetition: 'once',
   request: Type.Object({
-    label: LABEL,
+    label: PROVIDER_LABEL,
     issuer: ISSUER,
     clientId: CLIENT_ID,
     clientSecret: CLIENT_SECRET,
@@ -81,7 +78,7 @@ const updateOidcProvider = defineEndpoint({
   repetition: 'same-outcome',
   request: Type.Object({
     providerUuid: PROVIDER_UUID,
-    label: Type.Optional(LABEL),
+    label: Type.Optional(PROVIDER_LABEL),
     issuer: Type.Optional(ISSUER),
     clientId: Type.Optional(CLIENT_ID),
     clientSecret: Type.Optional(CLIENT_SECRET),

@@ -3,11 +3,11 @@
 import { Type } from 'typebox';
 import { MAX_EMAIL_CHARS } from '../../accounts/person-rules.ts';
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
-import { listOf, namedType, nullable, oneOf, plainText, ruuid, text } from '../../http/fields/field-types.ts';
+import { listOf, namedType, nullable, oneOf, plainText, text } from '../../http/fields/field-types.ts';
 import { invalidField } from '../../http/request-body.ts';
 import { certificateFacts } from '../../saml/saml-keys.ts';
 import type { SamlKeys } from '../../saml/saml-party.ts';
-import { NOTHING } from './console-types.ts';
+import { CONFIRMED, NOTHING, PROVIDER_LABEL, PROVIDER_UUID } from './console-types.ts';
 import {
   CERTIFICATE_SCHEMA,
   EXAMPLE_CERTIFICATE,
@@ -24,11 +24,8 @@ import {
   settingsOf,
 } from './saml-types.ts';
 
-const PROVIDER_UUID = ruuid('The provider.');
-const LABEL = text('The label of its button.', 100);
 const OF_PROVIDER = Type.Object({ providerUuid: PROVIDER_UUID });
 const EXAMPLE_OF_PROVIDER = { providerUuid: EXAMPLE_PROVIDER.providerUuid };
-const CONFIRMED = ' A person who calls this must have confirmed their identity within the last ten minutes.';
 const OWN_CERTIFICATES = listOf(
   CERTIFICATE_SCHEMA,
   'Our certificates: the first one signs. During a renewal, the second one is the new one; both decrypt.',
@@ -66,7 +63,7 @@ const addSamlProvider = defineEndpoint({
     `which are at \`ownEntityId\`.${CONFIRMED}`,
   isExtension: true,
   repetition: 'once',
-  request: Type.Object({ label: LABEL, metadata: METADATA_SCHEMA, settings: SETTINGS_SCHEMA }),
+  request: Type.Object({ label: PROVIDER_LABEL, metadata: METADATA_SCHEMA, settings: SETTINGS_SCHEMA }),
   response: { samlProvider: PROVIDER_SCHEMA },
   example: {
     request: {
@@ -95,7 +92,7 @@ const updateSamlProvider = defineEndpoint({
   repetition: 'same-outcome',
   request: Type.Object({
     providerUuid: PROVIDER_UUID,
-    label: Type.Optional(LABEL),
+    label: Type.Optional(PROVIDER_LABEL),
     metadata: Type.Optional(METADATA_SCHEMA),
     settings: Type.Optional(SETTINGS_SCHEMA),
   }),
