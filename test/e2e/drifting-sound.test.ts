@@ -4,15 +4,12 @@
  */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Clip } from '../../src/synthetic-camera/clip.ts';
 import type { CameraFaults } from '../../src/synthetic-camera/faults.ts';
 import { withPcmuSound } from '../../src/synthetic-camera/pcmu-sound-fixture.ts';
-import { Child } from '../support/child.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { withWrongAac } from '../support/drifting-sound.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { fetchOk, fetchPlaylist, openShare } from '../support/hls.ts';
-import { startHlsOrigin } from '../support/hls-origin.ts';
-import { freePort } from '../support/ports.ts';
 import { soundBehindPictureMs } from '../support/sound-sync.ts';
 import { makeClip, startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
@@ -24,95 +21,35 @@ const WATCHED_SEC = 90;
 const SEGMENTS = 4;
 const LYING: CameraFaults = { audioReportsOff: { afterMs: 0, byMs: 3_600_000 } };
 
-/**
- * `via`: how the gateway gets it. `rtmp`: ffmpeg pushes what the camera sends, whose audio timestamps count samples.
- * `rtmp-stamped` and `hls-stamped`: ffmpeg pushes or publishes it with audio timestamps of the pictures' clock.
- */
 const CASES = [
-  { name: 'AAC of 44,000 Hz that states 44,100', stated: 44_100, trueHz: 44_000, via: 'rtsp' },
-  { name: 'AAC that is 0.8 % slow', stated: 48_000, trueHz: 47_616, via: 'rtsp' },
-  { name: 'AAC that is 2 % fast', stated: 48_000, trueHz: 48_960, via: 'rtsp' },
-  { name: 'AAC that is 0.8 % slow, and lies', stated: 48_000, trueHz: 47_616, via: 'rtsp', faults: LYING },
-  { name: 'G.711 that is 1 % fast', stated: null, trueHz: 8_080, via: 'rtsp' },
-  { name: 'AAC over RTMP that is 2 % fast', stated: 48_000, trueHz: 48_960, via: 'rtmp' },
-  { name: 'AAC over RTMP that is 0.8 % slow', stated: 48_000, trueHz: 47_616, via: 'rtmp-stamped' },
-  { name: 'AAC over HLS that is 0.8 % slow', stated: 48_000, trueHz: 47_616, via: 'hls-stamped' },
-] as const satisfies readonly Case[];
+  { name: 'AAC of 44,000 Hz that states 44,100', stated: 44_100, trueHz: 44_000, faults: {} },
+  { name: 'AAC that is 0.8 % slow', stated: 48_000, trueHz: 47_616, faults: {} },
+  { name: 'AAC that is 2 % fast', stated: 48_000, trueHz: 48_960, faults: {} },
+  { name: 'AAC that is 0.8 % slow, and lies', stated: 48_000, trueHz: 47_616, faults: LYING },
+  { name: 'G.711 that is 1 % fast', stated: null, trueHz: 8_080, faults: {} },
+] as const;
 
-interface Case {
-  readonly name: string;
-  readonly stated: number | null;
-  readonly trueHz: number;
-  readonly via: 'rtsp' | 'rtmp' | 'rtmp-stamped' | 'hls-stamped';
-  readonly faults?: CameraFaults;
-}
-
-const keyOf = (name: string): string => `key-of-${name.replace(/\W+/g, '-')}`;
-
-/** What the tests started, in order. */
-const started: { close(): Promise<void> }[] = [];
+const cameras: SyntheticCamera[] = [];
 let gateway: TestGateway;
 
-async function driftingClip({ stated, trueHz }: Case): Promise<Clip> {
-  const clip = await makeClip(320, 180);
-  return stated === null
-    ? withPcmuSound(clip, (trueHz / 8_000 - 1) * 1e6)
-    : withWrongAac(clip, stated, trueHz);
-}
-
-/** ffmpeg's filter of packets that gives the audio the clock of the pictures. */
-function stamping({ stated, trueHz }: Case): string[] {
-  const scale = `*${stated}/${trueHz}`;
-  return ['-bsf:a', `setts=pts=PTS${scale}:dts=DTS${scale}`];
-}
-
-/** The camera of a case, as the gateway's configuration has it, and how it is pushed if it is. */
-async function startCase(test: Case) {
-  const { name, via, faults = {} } = test;
-  const clip = await driftingClip(test);
-  if (via === 'hls-stamped') {
-    const origin = await startHlsOrigin('mpegts', { clip, packetFilter: stamping(test) });
-    started.push(origin);
-    return { configured: { name, rtsp: origin.url }, push: null };
-  }
-  const camera = await startCamera(0, { clip, faults });
-  started.push(camera);
-  if (via === 'rtsp') return { configured: { name, rtsp: camera.url }, push: null };
-  const filter = via === 'rtmp-stamped' ? stamping(test) : [];
-  return { configured: { name, publishKey: keyOf(name) }, push: { from: camera.url, filter } };
-}
-
 beforeAll(async () => {
-  const cases = await Promise.all(CASES.map(startCase));
-  const port = await freePort();
+  const clip = await makeClip(320, 180);
+  for (const { stated, trueHz, faults } of CASES) {
+    const drifting =
+      stated === null
+        ? withPcmuSound(clip, (trueHz / 8_000 - 1) * 1e6)
+        : await withWrongAac(clip, stated, trueHz);
+    cameras.push(await startCamera(0, { clip: drifting, faults }));
+  }
   gateway = await TestGateway.start({
     hls: { segmentTarget: '1s', idleStop: '5m' },
-    rtmp: { listen: `127.0.0.1:${port}` },
-    cameras: cases.map(({ configured }) => configured),
+    cameras: CASES.map(({ name }, index) => ({ name, rtsp: cameras[index]!.url })),
   });
-  for (const { configured, push } of cases) {
-    if (push === null) continue;
-    const input = [
-      '-nostdin',
-      '-v',
-      'error',
-      '-rtsp_transport',
-      'tcp',
-      '-fpsprobesize',
-      '0',
-      '-i',
-      push.from,
-    ];
-    const output = ['-c', 'copy', ...push.filter, '-f', 'flv'];
-    const url = `rtmp://127.0.0.1:${port}/live/${keyOf(configured.name)}`;
-    const ffmpeg = new Child('ffmpeg', [...input, ...output, url]);
-    started.push({ close: () => ffmpeg.end('SIGKILL') });
-  }
 }, 120_000);
 
 afterAll(async () => {
-  for (const each of started.reverse()) await each.close();
   await gateway?.dispose();
+  await Promise.all(cameras.map((camera) => camera.close()));
 });
 
 /** Numbers of the segments that the playlist lists, a second each. */

@@ -39,8 +39,6 @@ export type HlsFormat = 'fmp4' | 'fmp4-apart' | 'mpegts';
 export interface HlsOriginOptions extends ContractCameraOptions {
   /** The camera's clip; default: H.264 and AAC. */
   readonly clip?: Clip;
-  /** Of ffmpeg, for the packets that it copies. */
-  readonly packetFilter?: readonly string[];
   /** Adds lines to each Multivariant Playlist, or removes some. */
   readonly rewrite?: (text: string) => string;
 }
@@ -53,7 +51,7 @@ export interface HlsOrigin extends ContractCamera {
 /** Segments of a second. Ready when there are some. */
 export async function startHlsOrigin(
   format: HlsFormat,
-  { credentials, faults, clip, packetFilter = [], rewrite }: HlsOriginOptions = {},
+  { credentials, faults, clip, rewrite }: HlsOriginOptions = {},
 ): Promise<HlsOrigin> {
   const { stallAfterMs, ...ofCamera } = faults ?? {};
   const camera = await startCamera(0, { faults: ofCamera, ...(clip === undefined ? {} : { clip }) });
@@ -61,7 +59,7 @@ export async function startHlsOrigin(
   if (format === 'fmp4-apart') writeFileSync(join(folder, PLAYLIST), MULTIVARIANT_PLAYLIST);
   const ffmpeg = new Child('ffmpeg', [
     ...['-loglevel', 'error', '-nostdin', '-rtsp_transport', 'tcp', '-fpsprobesize', '0', '-i', camera.url],
-    ...['-map', '0', '-c', 'copy', ...packetFilter, '-f', 'hls', '-hls_time', '1', '-hls_list_size', '6'],
+    ...['-map', '0', '-c', 'copy', '-f', 'hls', '-hls_time', '1', '-hls_list_size', '6'],
     ...['-hls_flags', 'delete_segments+temp_file', ...outputOf(format, folder)],
   ]);
   const broken: { readonly path: RegExp; readonly how: 'refuse' | 'stall' }[] = [];
