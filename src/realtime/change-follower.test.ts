@@ -75,6 +75,22 @@ describe('ChangeFollower', () => {
     expect(told).toEqual([message, message, message].map((each) => ({ orgUuid, message: each })));
   });
 
+  it('reports an emergency whose views changed: its report shows them', async () => {
+    const emergencyUuid = newRuuid();
+    await store.resources.of(resourceKind('emergencyView')).save({
+      uuid: newRuuid(),
+      orgUuid,
+      name: '',
+      parentUuid: emergencyUuid,
+      secret: null,
+      body: {},
+      createdAtMs: 1,
+      updatedAtMs: 1,
+    });
+    const changed = { entity: 'EMERGENCY', entityUuid: emergencyUuid, type: 'UPDATE' };
+    expect(told).toEqual([{ orgUuid, message: { ...changed, deviceUuid: null, update: null } }]);
+  });
+
   it('reports the first contact with a camera that no one had watched', async () => {
     const camera = sampleCamera(orgUuid, { nvrUuid: null, locationUuid: null });
     await store.cameras.save(camera);

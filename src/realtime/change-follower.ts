@@ -61,6 +61,9 @@ const PARTS_OF_CAMERAS: ReadonlySet<EntityKind> = new Set([
 /** Kinds whose parent is a location, and that belong to what pages show of it. */
 const PARTS_OF_LOCATIONS: ReadonlySet<EntityKind> = new Set(['floorPlan']);
 
+/** Kinds whose parent is an emergency, and that its report shows. */
+const PARTS_OF_EMERGENCIES: ReadonlySet<EntityKind> = new Set(['emergencyView']);
+
 /** A viewer came (`CREATE`) or went; `viewers`: how many the share then has; of a wall's, the camera with the most. */
 export interface ViewerChange {
   readonly type: 'CREATE' | 'DELETE';
@@ -159,7 +162,9 @@ export class ChangeFollower {
     if (kind === 'camera') this.#followCamera(type, orgUuid, uuid);
     const parentUuid = details?.deviceUuid ?? null;
     if (PARTS_OF_CAMERAS.has(kind) && parentUuid !== null) this.#tellCamera(orgUuid, parentUuid, null);
-    if (PARTS_OF_LOCATIONS.has(kind) && parentUuid !== null) this.#tellLocation(orgUuid, parentUuid);
+    if (PARTS_OF_LOCATIONS.has(kind) && parentUuid !== null) this.#tellPart(orgUuid, 'LOCATION', parentUuid);
+    if (PARTS_OF_EMERGENCIES.has(kind) && parentUuid !== null)
+      this.#tellPart(orgUuid, 'EMERGENCY', parentUuid);
     if (OF_PEOPLE.has(kind)) this.#tellPeople(orgUuid);
     const entity = ENTITY_BY_KIND.get(kind);
     if (entity === undefined) return;
@@ -172,9 +177,14 @@ export class ChangeFollower {
     });
   }
 
-  #tellLocation(orgUuid: Ruuid, locationUuid: Ruuid): void {
-    const message = { entityUuid: locationUuid, type: 'UPDATE', deviceUuid: null, update: null } as const;
-    this.#topics.publish(orgUuid, { entity: 'LOCATION', ...message });
+  #tellPart(orgUuid: Ruuid, entity: 'LOCATION' | 'EMERGENCY', uuid: Ruuid): void {
+    this.#topics.publish(orgUuid, {
+      entity,
+      entityUuid: uuid,
+      type: 'UPDATE',
+      deviceUuid: null,
+      update: null,
+    });
   }
 
   #tellPeople(orgUuid: Ruuid): void {

@@ -241,6 +241,7 @@ test('a phone opens the cameras of a site; the report says who watched what, and
   await button(page, 'Close now').click();
   await isCutOff(partner);
   await page.getByText('Closed', { exact: true }).waitFor();
+  await page.getByText('Not known; at the latest when it closed').first().waitFor({ state: 'detached' });
   await expectAccessible(page, 'report');
   expect(await tooWide(page)).toEqual([]);
   await shot(page, 'report-phone');

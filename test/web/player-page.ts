@@ -64,9 +64,19 @@ const ADAPTERS: Readonly<Record<PlayerName, string>> = {
       shown.height = 360;
       document.body.append(shown);
       const frames = player.createIFramePlayer();
+      const faults = [];
+      frames.on(Hls.Events.ERROR, (_event, { details }) => faults.push(details));
       frames.attachMedia(shown);
       frames.loadMediaAt(mediaSec);
-      while (shown.readyState < 2 || shown.seeking) await new Promise((done) => setTimeout(done, 20));
+      const giveUpMs = Date.now() + 60_000;
+      while (shown.readyState < 2 || shown.seeking) {
+        if (Date.now() > giveUpMs) {
+          const { readyState, seeking, currentTime, buffered } = shown;
+          const ranges = Array.from({ length: buffered.length }, (_, at) => [buffered.start(at), buffered.end(at)]);
+          throw new Error(JSON.stringify({ mediaSec, readyState, seeking, currentTime, ranges, faults }));
+        }
+        await new Promise((done) => setTimeout(done, 20));
+      }
       const frame = new VideoFrame(shown);
       const luma = window.readStrip(frame);
       frame.close();

@@ -29,8 +29,6 @@ import { duration, TimeLeft } from '../ui/time.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { t } from '../words.ts';
 
-/** Views change it while it is open, and nothing announces them. */
-const VIEWER = 'VIEWER';
 const DEFAULT_MINUTES = 30;
 
 export function EmergencyPage() {
@@ -38,7 +36,7 @@ export function EmergencyPage() {
   const reading = useReading(
     (signal) => readReport(uuid, signal),
     [uuid],
-    ({ entity }) => entity === 'EMERGENCY' || entity === VIEWER,
+    ({ entity }) => entity === 'EMERGENCY',
   );
   usePageTitle(t('Emergency'));
   return (
