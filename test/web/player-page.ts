@@ -66,14 +66,15 @@ const ADAPTERS: Readonly<Record<PlayerName, string>> = {
       const frames = player.createIFramePlayer();
       const faults = [];
       frames.on(Hls.Events.ERROR, (_event, { details }) => faults.push(details));
+      const attached = new Promise((done) => frames.once(Hls.Events.MEDIA_ATTACHED, done));
       frames.attachMedia(shown);
-      frames.loadMediaAt(mediaSec);
-      const giveUpMs = Date.now() + 60_000;
-      while (shown.readyState < 2 || shown.seeking) {
-        if (Date.now() > giveUpMs) {
-          const { readyState, seeking, currentTime, buffered } = shown;
-          const ranges = Array.from({ length: buffered.length }, (_, at) => [buffered.start(at), buffered.end(at)]);
-          throw new Error(JSON.stringify({ mediaSec, readyState, seeking, currentTime, ranges, faults }));
+      await attached;
+      // hls.js forgets a request that comes while it prepares another: it is repeated, as by a pointer that moves.
+      for (let turn = 0; shown.readyState < 2 || shown.seeking; turn++) {
+        if (turn % 50 === 0) frames.loadMediaAt(mediaSec);
+        if (turn === 3000) {
+          const { readyState, seeking, currentTime } = shown;
+          throw new Error(JSON.stringify({ mediaSec, readyState, seeking, currentTime, faults }));
         }
         await new Promise((done) => setTimeout(done, 20));
       }
