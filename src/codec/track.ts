@@ -62,6 +62,8 @@ export interface FlacTrack extends AudioTrackFields {
   readonly streamInfo: Uint8Array;
   /** As registered for ISO-BMFF: the sample entry's name. */
   readonly codecString: 'fLaC';
+  /** What the gateway made it of: codes that can be made of its samples again. Default: of anything else. */
+  readonly madeOf?: 'pcmu' | 'pcma';
 }
 
 /**

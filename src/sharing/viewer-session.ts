@@ -29,7 +29,7 @@ export interface Watched extends SharedMedia {
 }
 
 /** How media reached a viewer: `file` is a movie, clip or image that is read as a whole. */
-export type MediaProtocol = 'hls' | 'dash' | 'websocket' | 'file';
+export type MediaProtocol = 'hls' | 'dash' | 'websocket' | 'rtsp' | 'file';
 
 /** Where a viewer's first request came from. */
 export interface ViewerStart {

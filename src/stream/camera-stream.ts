@@ -43,7 +43,7 @@ import { ProfileStream } from './profile-stream.ts';
 import type { SigningState } from './signing-state.ts';
 import type { SoundState } from './sound-state.ts';
 import type { Source } from './source/source.ts';
-import type { UnitFeed, UnitReader } from './source/unit-feed.ts';
+import type { LiveUnits, UnitFeed, UnitReader } from './source/unit-feed.ts';
 import type { FollowedWindow } from './window/followed-window.ts';
 
 const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
@@ -71,13 +71,8 @@ export class CameraStream implements LiveCamera {
   #epochMinusMonoMs: number;
   readonly manifests: CameraManifests;
   readonly #unitReaders = new Set<UnitReader>();
-  readonly #units: UnitFeed = {
-    attach: (reader) => this.#attach(reader),
-    detach: (reader) => {
-      this.#unitReaders.delete(reader);
-      this.#main.detach(reader);
-    },
-  };
+  readonly #units: LiveUnits;
+  readonly #subUnits: LiveUnits | null;
   readonly #mainRecord = new ConnectionRecord();
   readonly #subRecord: ConnectionRecord | null;
   #idleTimer: TimerHandle | null = null;
@@ -94,6 +89,8 @@ export class CameraStream implements LiveCamera {
     this.#sub = options.sub === null ? null : this.#profile('sub', options.sub);
     const { compatible = null } = options;
     this.#compatible = compatible === null ? null : this.#profile('h264', compatible.source(this.#main));
+    this.#units = this.#unitsFrom(this.#main);
+    this.#subUnits = this.#sub === null ? null : this.#unitsFrom(this.#sub);
     this.#subRecord = options.sub === null ? null : new ConnectionRecord();
     this.#epochMinusMonoMs = options.clock.epochMs() - options.clock.monoMs();
     this.#endCutOffs = options.ownership?.onCutOff(() => this.#cutOff()) ?? null;
@@ -281,6 +278,11 @@ export class CameraStream implements LiveCamera {
     return this.#units;
   }
 
+  /** The access units of either stream; null: the camera has no such stream. */
+  unitsOf(profile: 'main' | 'sub'): LiveUnits | null {
+    return profile === 'main' ? this.#units : this.#subUnits;
+  }
+
   /** Closes permanently: the camera is no longer configured, or the gateway is stopping. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -288,14 +290,28 @@ export class CameraStream implements LiveCamera {
     await this.#stop(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
   }
 
-  #attach(reader: UnitReader): void {
+  #unitsFrom(profile: ProfileStream): LiveUnits {
+    return {
+      attach: (reader) => this.#attach(reader, profile),
+      detach: (reader) => {
+        this.#unitReaders.delete(reader);
+        profile.detach(reader);
+      },
+      newestUnits: () => profile.pictures.newestUnits(),
+      get cameraTime() {
+        return profile.clockReading?.reportedTime ?? null;
+      },
+    };
+  }
+
+  #attach(reader: UnitReader, profile: ProfileStream): void {
     if (this.#isClosed) {
       queueMicrotask(() => reader.onGone(new GatewayError(STREAM_ERRORS.STREAM_CLOSED)));
       return;
     }
     this.#unitReaders.add(reader);
     this.touch('units');
-    this.#main.attach(reader);
+    profile.attach(reader);
   }
 
   #cutOff(): void {

@@ -1,8 +1,9 @@
 /** Media for one playing client: one write per frame over TCP, one datagram per packet over UDP. */
 
+import { type FramePackets, INTERLEAVED_HEADER_BYTES } from '../rtp/frame-packets.ts';
 import type { RtpRtcpPair } from '../rtsp/transport.ts';
 import type { ClipClient, ClipMoment } from './clip-broadcast.ts';
-import { type FramePackets, INTERLEAVED_HEADER_BYTES, VIDEO_CLOCK_RATE_HZ } from './clip-packets.ts';
+import { VIDEO_CLOCK_RATE_HZ } from './clip-packets.ts';
 import type { ClipSchedule } from './clip-schedule.ts';
 import { type CameraFaults, isBlind, isMuted, PacketFaults } from './faults.ts';
 import type { TrackSender } from './track-sender.ts';
@@ -87,12 +88,12 @@ export class ClientFeed implements ClipClient {
     const bytes = Buffer.allocUnsafe(tcpBytes);
     let at = 0;
     if (hasVideo) {
-      video!.write(moment.video, this.#videoTicks(moment), bytes, 0);
+      video!.send(moment.video, this.#videoTicks(moment), bytes, 0);
       at = moment.video.byteLength;
     }
     for (let offset = 0; hasAudio && offset < moment.audio.length; offset++) {
       const frame = moment.audio[offset]!;
-      audio!.write(frame, this.#audioTicks(moment, offset), bytes, at);
+      audio!.send(frame, this.#audioTicks(moment, offset), bytes, at);
       at += frame.byteLength;
     }
     const isAsItIs = this.#packetFaults === null && this.#options.rewrite === null;
@@ -102,7 +103,7 @@ export class ClientFeed implements ClipClient {
   #sendDatagrams(sender: TrackSender, frame: FramePackets, ticks: number): void {
     if (sender.delivery.lower !== 'udp') return;
     const bytes = Buffer.allocUnsafe(frame.byteLength);
-    sender.write(frame, ticks, bytes, 0);
+    sender.send(frame, ticks, bytes, 0);
     const packets = splitInterleaved(bytes);
     for (const packet of this.#distort(packets)) {
       const datagram = packet.subarray(INTERLEAVED_HEADER_BYTES);

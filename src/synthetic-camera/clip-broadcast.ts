@@ -4,8 +4,9 @@
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
+import type { FramePackets } from '../rtp/frame-packets.ts';
 import type { Clip } from './clip.ts';
-import { ClipPackets, type FramePackets, type Packetize } from './clip-packets.ts';
+import { ClipPackets, type Packetize } from './clip-packets.ts';
 import type { ClipSchedule } from './clip-schedule.ts';
 import type { CameraFaults } from './faults.ts';
 

@@ -1,8 +1,8 @@
 /** Faults that a synthetic camera can be configured with, for tests of the code that reads it. */
 
 import { randomFillSync } from 'node:crypto';
+import { INTERLEAVED_HEADER_BYTES } from '../rtp/frame-packets.ts';
 import type { Clip } from './clip.ts';
-import { INTERLEAVED_HEADER_BYTES } from './clip-packets.ts';
 import { PacketLoss, type PacketLossOptions } from './packet-loss.ts';
 
 export interface CameraFaults {

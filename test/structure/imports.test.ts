@@ -167,12 +167,12 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   rtp: [
     ['.'],
     ['rtcp'],
-    ['camera-clock.ts', 'aac', 'h264', 'h265', 'jpeg'],
+    ['camera-clock.ts', 'rtp-sender.ts', 'aac', 'h264', 'h265', 'jpeg'],
     ['media-receiver.ts'],
     ['sample-stream-fixture.ts'],
     ['h265/h265-camera-fixture.ts'],
   ],
-  rtsp: [['sdp'], ['.']],
+  rtsp: [['sdp'], ['.'], ['server']],
   // What reads a camera's bytes, from addresses up to the choice of an engine.
   sources: [
     ['network', 'jpeg'],
@@ -207,7 +207,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['session'],
     ['live', 'past', 'stills', 'uploads'],
     ['device', 'files', 'page'],
-    ['pictures'],
+    ['pictures', 'rtsp'],
     ['.'],
     ['viewer-thread'],
   ],

@@ -3,9 +3,10 @@
  * picture comes after its successor. Over TCP.
  */
 
+import { INTERLEAVED_HEADER_BYTES } from '../../src/rtp/frame-packets.ts';
 import { AP, FU, FU_START } from '../../src/rtp/h265/h265-depacketizer.ts';
 import { accessUnitBlocks } from '../../src/rtp/h265/interleaved-packets-fixture.ts';
-import { INTERLEAVED_HEADER_BYTES, VIDEO_PAYLOAD_TYPE } from '../../src/synthetic-camera/clip-packets.ts';
+import { VIDEO_PAYLOAD_TYPE } from '../../src/synthetic-camera/clip-packets.ts';
 import type { CameraHabits } from '../../src/synthetic-camera/habits.ts';
 
 const MAX_PAYLOAD_BYTES = 1_400;

@@ -949,7 +949,7 @@ export interface ApiCalls {
         readonly lastRequestMs: number;
         readonly address: string;
         readonly userAgent: string;
-        readonly protocol?: 'HLS' | 'DASH' | 'WEBSOCKET' | 'FILE';
+        readonly protocol?: 'HLS' | 'DASH' | 'WEBSOCKET' | 'RTSP' | 'FILE';
         readonly stream?: 'MAIN' | 'SUB' | 'H264';
         readonly isInPast: boolean;
         readonly sentBytes: number;

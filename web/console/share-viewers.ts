@@ -42,7 +42,13 @@ export function readVisibility(
   return call('camera/getSharedStreamVisibility', { uuid, ...(atMs === null ? {} : { atMs }) }, signal);
 }
 
-const PROTOCOLS = { HLS: 'HLS', DASH: 'DASH', WEBSOCKET: t('Real-time'), FILE: t('File') } as const;
+const PROTOCOLS = {
+  HLS: 'HLS',
+  DASH: 'DASH',
+  WEBSOCKET: t('Real-time'),
+  RTSP: 'RTSP',
+  FILE: t('File'),
+} as const;
 const STREAMS = { MAIN: t('main stream'), SUB: t('substream'), H264: t('H.264 copy') } as const;
 
 /** How a viewer gets it, as in "HLS, main stream". */

@@ -152,7 +152,7 @@ function shownResponse({
 }
 
 const STREAMS = ['MAIN', 'SUB', 'H264'] as const;
-const PROTOCOLS = ['HLS', 'DASH', 'WEBSOCKET', 'FILE'] as const;
+const PROTOCOLS = ['HLS', 'DASH', 'WEBSOCKET', 'RTSP', 'FILE'] as const;
 
 const VIEWER_SCHEMA = namedType('SharedStreamViewer', {
   viewerId: plainText('Its ID. Opening the link again gives a new one.'),
@@ -237,7 +237,13 @@ const getSharedStreamViewers = defineEndpoint({
 });
 
 const STREAM_BY_PROFILE = { main: 'MAIN', sub: 'SUB', h264: 'H264' } as const;
-const PROTOCOL_NAMES = { hls: 'HLS', dash: 'DASH', websocket: 'WEBSOCKET', file: 'FILE' } as const;
+const PROTOCOL_NAMES = {
+  hls: 'HLS',
+  dash: 'DASH',
+  websocket: 'WEBSOCKET',
+  rtsp: 'RTSP',
+  file: 'FILE',
+} as const;
 
 function viewerResponse(viewer: LinkViewer): Static<typeof VIEWER_SCHEMA> {
   const { viewerId, address, userAgent, isInPast, sentBytes, isCounted, protocol, profile } = viewer;

@@ -30,6 +30,7 @@ export function checkConfig(config: Partial<Config>, reject: Reject, unread: rea
   checkSecurity(config.security, reject, unread);
   checkMail(config.mail, reject, unread);
   checkListeners(config, reject, unread);
+  checkRtsp(config, reject, unread);
   checkAcme(config.tls, reject, unread);
   checkCluster(config, reject, unread);
   const { apiKey = null, partnerApiKey = null } = bootstrap ?? {};
@@ -114,6 +115,13 @@ function checkListeners(
       reject(`proxyProtocol.${listener}`, 'needs trustProxy, with the addresses of the proxies');
     }
   }
+}
+
+function checkRtsp({ rtsp, tls }: Partial<Config>, reject: Reject, unread: readonly string[]): void {
+  if (rtsp === undefined || rtsp.secureListen === null || tls?.media === undefined) return;
+  if (unread.some((name) => name.startsWith('tls.media'))) return;
+  const { cert, acme } = tls.media;
+  if (cert === null && !acme) reject('rtsp.secureListen', 'needs the certificate of tls.media');
 }
 
 function checkAcme(tls: Partial<Config['tls']> | undefined, reject: Reject, unread: readonly string[]): void {

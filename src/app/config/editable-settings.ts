@@ -19,7 +19,7 @@ const LOCKS: Readonly<Record<string, SettingLock>> = {
 };
 
 /** What differs between machines: addresses, and files with certificates. */
-const NODE_SETTINGS: readonly string[] = ['listen', 'tls', 'h2c', 'proxyProtocol', 'rtmp.listen'];
+const NODE_SETTINGS: readonly string[] = ['listen', 'tls', 'h2c', 'proxyProtocol', 'rtsp', 'rtmp.listen'];
 
 /** Null: it can be edited in the console, unless a variable sets it. */
 export function lockOf(path: string): SettingLock | null {

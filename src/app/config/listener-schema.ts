@@ -107,6 +107,24 @@ export const SECURITY = group(
   },
 );
 
+export const RTSP = group(
+  'Live video that programs read by RTSP, through the same links as with HTTP: rtsp://host:port/live/ and the token of the link. Off unless you set an address.',
+  {
+    listen: optional(
+      types.listenAddress,
+      'no RTSP',
+      'Where programs connect. RTSP is not encrypted: anyone who can read the network can read passwords and video.',
+      '0.0.0.0:8554',
+    ),
+    secureListen: optional(
+      types.listenAddress,
+      'no RTSPS',
+      'Where programs connect with TLS, with the certificate of tls.media.',
+      '0.0.0.0:8322',
+    ),
+  },
+);
+
 export const PUBLIC = group('How clients reach the listeners, for example through a reverse proxy.', {
   apiUrl: optional(
     types.webUrl,

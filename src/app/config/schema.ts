@@ -7,7 +7,7 @@
 
 import { CAMERAS, FFMPEG, RTMP, SOURCES } from './camera-schema.ts';
 import { CLUSTER } from './cluster-schema.ts';
-import { H2C, LISTEN, PROXY_PROTOCOL, PUBLIC, SECURITY, TLS } from './listener-schema.ts';
+import { H2C, LISTEN, PROXY_PROTOCOL, PUBLIC, RTSP, SECURITY, TLS } from './listener-schema.ts';
 import { MAIL } from './mail-schema.ts';
 import { type Described, group, optional, recordList, required, setting } from './schema-nodes.ts';
 import * as types from './value-types.ts';
@@ -531,6 +531,7 @@ export const CONFIG_SCHEMA = group('', {
   ),
   hls: HLS,
   sources: SOURCES,
+  rtsp: RTSP,
   rtmp: RTMP,
   ffmpeg: FFMPEG,
   cdn: CDN,

@@ -21,6 +21,7 @@ import { ApiStills } from '../../front-door/api-stills.ts';
 import { buildFrontDoor } from '../../front-door/build-front-door.ts';
 import { loadWebAssets } from '../../front-door/page/web-assets.ts';
 import { ShareTraffic } from '../../front-door/response/share-traffic.ts';
+import type { RtspDesk } from '../../front-door/rtsp/rtsp-desk.ts';
 import type { DeviceAccessParts } from '../../front-door/session/device-entries.ts';
 import { VIEWER_CALLBACK_PATH, type ViewerSignIn } from '../../front-door/session/viewer-sign-in.ts';
 import type { UploadParts } from '../../front-door/uploads/upload-routes.ts';
@@ -60,6 +61,7 @@ import { type Access, openAccess } from './open-access.ts';
 import { fileEncoder, pastEncoder } from './past-encoder.ts';
 import type { MediaStage } from './start-media.ts';
 import { startRecorders } from './start-recorders.ts';
+import { startRtsp } from './start-rtsp.ts';
 import type { StoreStage } from './start-store.ts';
 import { startUploads } from './start-uploads.ts';
 import { startViewerThreads } from './start-viewer-threads.ts';
@@ -87,6 +89,8 @@ export interface FrontDoorStage extends Access {
   readonly viewerThreads: ViewerThreads | null;
   readonly levels: LevelBooks;
   readonly recorders: RecorderPast;
+  /** null: RTSP is off. */
+  readonly rtsp: RtspDesk | null;
 }
 
 type FrontDoor = ReturnType<typeof buildFrontDoor>;
@@ -176,6 +180,10 @@ export async function startFrontDoor(
   cleanup.add('media listener', () => stopListening(frontDoor, clock));
   const listening = await listenForViewers(options, earlier, { frontDoor, sessions, traffic }, cleanup);
   mediaUrl = listening.mediaUrl;
+  const { gate } = access;
+  const { onShareOpened } = openingsIn(stored.audit);
+  const rtspParts = { gate, sessions, cameras: media.hub, traffic, onShareOpened };
+  const rtsp = await startRtsp(options, rtspParts, stored.certificates.media, cleanup);
   const { shares } = createSharingServices({
     store,
     counters,
@@ -210,6 +218,7 @@ export async function startFrontDoor(
     publicUrlVisits,
     levels,
     recorders,
+    rtsp,
   };
 }
 

@@ -9,6 +9,9 @@ const A_LAW_TOGGLE = 0x55;
 /** Scaled to 16 bits: a step of the lowest segment is 8, of the others twice the one before. */
 const MU_LAW = Int16Array.from({ length: 256 }, (_, code) => muLawSample(code));
 const A_LAW = Int16Array.from({ length: 256 }, (_, code) => aLawSample(code));
+const SAMPLES = 65_536;
+const MU_LAW_CODES = codesOf(MU_LAW);
+const A_LAW_CODES = codesOf(A_LAW);
 
 export type G711Law = 'mu-law' | 'a-law';
 
@@ -21,6 +24,30 @@ export function g711Decoder(law: G711Law): PcmDecoder {
       return end - start;
     },
   };
+}
+
+/** Codes of samples, one byte each: exactly those that the samples were decoded from. */
+export function encodeG711(law: G711Law, samples: Int16Array): Uint8Array {
+  const codes = law === 'mu-law' ? MU_LAW_CODES : A_LAW_CODES;
+  return Uint8Array.from(samples, (sample) => codes[sample + SAMPLES / 2]!);
+}
+
+/** By sample: the code whose own sample is closest. Of two that mean the same, the larger one: µ-law's zero without a sign. */
+function codesOf(table: Int16Array): Uint8Array {
+  const ordered = Array.from(table, (sample, code) => ({ sample, code })).sort(
+    (one, other) => one.sample - other.sample || one.code - other.code,
+  );
+  const codes = new Uint8Array(SAMPLES);
+  let at = 0;
+  for (let sample = -SAMPLES / 2; sample < SAMPLES / 2; sample++) {
+    while (at + 1 < ordered.length && isCloser(ordered[at + 1]!.sample, ordered[at]!.sample, sample)) at++;
+    codes[sample + SAMPLES / 2] = ordered[at]!.code;
+  }
+  return codes;
+}
+
+function isCloser(next: number, current: number, sample: number): boolean {
+  return Math.abs(next - sample) <= Math.abs(current - sample);
 }
 
 /** Sign, three bits of segment, four of step; all inverted. */

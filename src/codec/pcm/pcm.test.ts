@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
+import { encodeG711, g711Decoder } from './g711.ts';
 import { g726Decoder } from './g726.ts';
 import type { G726CodeBits } from './g726-state.ts';
 import { l16Decoder } from './linear.ts';
@@ -27,6 +28,25 @@ describe('samples of RFC 3551', () => {
       [5, 1],
     ] as const)
       expect(g726Decoder(bits, 'little-endian').samplesIn(1)).toBe(samples);
+  });
+});
+
+describe('G.711', () => {
+  it.each(['mu-law', 'a-law'] as const)('of %s has the same codes after decoding and encoding', (law) => {
+    const codes = Uint8Array.from({ length: 256 }, (_, code) => code);
+    const again = encodeG711(law, decoded(g711Decoder(law), codes));
+    // Both zeros of µ-law are silence.
+    if (law === 'mu-law') codes[0x7f] = 0xff;
+    expect(again).toEqual(codes);
+  });
+
+  it.each(['mu-law', 'a-law'] as const)('of %s has the closest code for any other sample', (law) => {
+    const samples = Int16Array.from({ length: 65_536 }, (_, at) => at - 32_768);
+    const errors = decoded(g711Decoder(law), encodeG711(law, samples)).map((sample, at) =>
+      Math.abs(sample - samples[at]!),
+    );
+    // Half a step of the largest segment, and what is louder than any code.
+    expect(Math.max(...errors.subarray(1_024, 64_512))).toBeLessThanOrEqual(512);
   });
 });
 

@@ -50,6 +50,11 @@ export const FRONT_DOOR_ERRORS = defineErrors({
     kind: 'unavailable',
     message: 'Too many requests on this connection wait for their responses.',
   },
+  TOO_MANY_RTSP_VIEWERS: { kind: 'unavailable', message: 'Too many viewers are watching by RTSP.' },
+  RTSP_PATH_UNKNOWN: {
+    kind: 'not-found',
+    message: 'This path leads to no stream. It is /live/, the link, and for the substream /sub.',
+  },
   TOO_MANY_SOCKETS: { kind: 'unavailable', message: 'Too many real-time viewers are connected.' },
   MEDIA_WEBSOCKET_EXPECTED: { kind: 'invalid-input', message: 'This path is a WebSocket.' },
   NO_WORKER: {

@@ -123,6 +123,7 @@ const BUSY_CODES: ReadonlySet<string> = new Set<string>([
   FRONT_DOOR_ERRORS.TOO_MANY_WAITING.code,
   FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT.code,
   FRONT_DOOR_ERRORS.TOO_MANY_FORWARDED.code,
+  FRONT_DOOR_ERRORS.TOO_MANY_RTSP_VIEWERS.code,
   FRONT_DOOR_ERRORS.TOO_MANY_SOCKETS.code,
   FRONT_DOOR_ERRORS.NO_WORKER.code,
   FRONT_DOOR_ERRORS.TOO_MANY_STILLS.code,
@@ -198,13 +199,21 @@ export function sendOpeningRefused(
   nowEpochMs: number,
   signInLabel?: string,
 ): void {
-  const { reason, untilEpochMs, retryAfterMs } = refusal;
-  const status = OPENING_STATUS[reason] ?? 403;
-  const retryAfterSec = retryAfterMs === null ? null : Math.ceil(retryAfterMs / MS_PER_SEC);
-  const body = refusalBody(reason, untilEpochMs, retryAfterSec, nowEpochMs);
-  if (reason === 'sign-in-needed') {
+  const { status, body } = openingRefusedResponse(refusal, nowEpochMs);
+  if (refusal.reason === 'sign-in-needed') {
     sendBody(reply, status, signInLabel === undefined ? body : { ...body, signInLabel });
   } else sendBody(reply, status, status === 401 ? { ...body, passwordRequired: true } : body);
+}
+
+export function openingRefusedResponse(
+  { reason, untilEpochMs, retryAfterMs }: OpeningRefused,
+  nowEpochMs: number,
+): RefusalResponse {
+  const retryAfterSec = retryAfterMs === null ? null : Math.ceil(retryAfterMs / MS_PER_SEC);
+  return {
+    status: OPENING_STATUS[reason] ?? 403,
+    body: refusalBody(reason, untilEpochMs, retryAfterSec, nowEpochMs),
+  };
 }
 
 /** Refuses a caller that requests a device: 401 if other credentials would help, 429 if it tries too often. */

@@ -58,7 +58,8 @@ export class FlacSound implements SoundPath {
     this.#events = events;
     this.#decoder = format.openDecoder();
     this.#encoder = new FlacEncoder({ sampleRateHz, channelCount, blockSamples });
-    this.track = this.#encoder.track;
+    const { madeOf } = format;
+    this.track = madeOf === undefined ? this.#encoder.track : { ...this.#encoder.track, madeOf };
     this.#left = new Int32Array(blockSamples);
     this.#right = channelCount === 2 ? new Int32Array(blockSamples) : null;
     this.#times = new SampleClock(sampleRateHz);

@@ -10,6 +10,8 @@ import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 export interface PcmFormat {
   readonly sampleRateHz: number;
   readonly channelCount: 1 | 2;
+  /** Codes that can be made of the samples again; default: others. */
+  readonly madeOf?: 'pcmu' | 'pcma';
   readonly openDecoder: () => PcmDecoder;
 }
 
@@ -25,9 +27,9 @@ export function pcmFormatOf({ encoding, clockRateHz, channelCount }: MediaFormat
   const fields = { sampleRateHz: clockRateHz, channelCount } as const;
   switch (encoding) {
     case 'pcmu':
-      return { ...fields, openDecoder: () => g711Decoder('mu-law') };
+      return { ...fields, madeOf: encoding, openDecoder: () => g711Decoder('mu-law') };
     case 'pcma':
-      return { ...fields, openDecoder: () => g711Decoder('a-law') };
+      return { ...fields, madeOf: encoding, openDecoder: () => g711Decoder('a-law') };
     case 'l16':
       return { ...fields, openDecoder: () => l16Decoder('big-endian') };
     case 'pcm':

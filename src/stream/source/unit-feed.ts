@@ -5,6 +5,7 @@
 
 import type { AccessUnit, CodedTrack } from '../../codec/track.ts';
 import type { GatewayError } from '../../core/errors.ts';
+import type { CameraTime } from '../../rtp/camera-clock.ts';
 
 /** Called synchronously and in order. May detach itself at any time. */
 export interface UnitReader {
@@ -21,4 +22,12 @@ export interface UnitFeed {
   attach(reader: UnitReader): void;
   /** Idempotent. */
   detach(reader: UnitReader): void;
+}
+
+/** The access units of a live stream, for those who send them on. */
+export interface LiveUnits extends UnitFeed {
+  /** The newest group of pictures so far, without sound; empty if it is not kept. Read it before `attach`. */
+  newestUnits(): Iterable<AccessUnit>;
+  /** What the camera's clock shows, as its newest report has it, right or wrong; null before the first report. */
+  readonly cameraTime: CameraTime | null;
 }

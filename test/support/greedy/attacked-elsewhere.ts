@@ -40,6 +40,10 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   linkWaits: 'src/front-door/page/link-waits.test.ts',
   // Needs a publish key.
   rtmpArrivals: 'src/sources/rtmp/rtmp-listener.real.test.ts',
+  // Need cameras that many programs read.
+  rtspArrivals: 'src/front-door/rtsp/rtsp-listener.real.test.ts',
+  rtspViewers: 'src/front-door/rtsp/rtsp-desk.test.ts',
+  rtspQueues: 'src/front-door/rtsp/rtsp-desk.test.ts',
   // Needs a push service.
   pushCalls: 'src/notifications/push.test.ts',
   waitingPushes: 'src/notifications/push.test.ts',

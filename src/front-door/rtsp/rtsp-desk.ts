@@ -1,0 +1,227 @@
+/**
+ * What RTSP clients may watch: the same links and grants, and the same decision, as with HTTP (docs/design/rtsp-out.md). A link is
+ * opened with its password in HTTP Basic; the grant that results belongs to the connection.
+ */
+
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import { Pool } from '../../core/limits/pool.ts';
+import { LIMITS } from '../../core/limits/registry.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { subscriberOf } from '../../core/subscriber.ts';
+import type { RtspRequest } from '../../rtsp/message.ts';
+import type { ServerRefusal } from '../../rtsp/server/server-session.ts';
+import type { ShareGate } from '../../sharing/share-gate.ts';
+import { SHARE_TOKEN_CHARS } from '../../sharing/share-token.ts';
+import type { ShareView } from '../../sharing/share-view.ts';
+import type { ViewerSession } from '../../sharing/viewer-session.ts';
+import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
+import { shareUrgency } from '../../sharing/viewing-urgency.ts';
+import { STREAM_ERRORS } from '../../stream/media/errors.ts';
+import type { LiveCamera } from '../../stream/media/live-media.ts';
+import type { LiveUnits } from '../../stream/source/unit-feed.ts';
+import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
+import { offlineError } from '../response/refusal-response.ts';
+import { viewerHolders } from '../response/viewer-holders.ts';
+import type { FrontDoorParts } from '../session/front-door-parts.ts';
+import type { OpeningLog } from '../session/opening-log.ts';
+import type { RtspCarrier } from './rtsp-carrier.ts';
+import { RtspFeed } from './rtsp-feed.ts';
+import { refusalOfAccess, refusalOfFailure, refusalOfOpening } from './rtsp-refusal.ts';
+import { type RtspCounts, RtspView, type ViewEnd } from './rtsp-view.ts';
+
+/** A camera as RTSP clients see it. */
+export interface RtspCamera extends Pick<LiveCamera, 'touch' | 'status' | 'isCutOff'> {
+  /** null: the camera has no such stream. */
+  unitsOf(profile: 'main' | 'sub'): LiveUnits | null;
+}
+
+export interface RtspCameras {
+  get(cameraUuid: Ruuid): RtspCamera | undefined;
+}
+
+export interface RtspDeskOptions {
+  readonly gate: Pick<ShareGate, 'open'>;
+  readonly sessions: Pick<ViewerSessions, 'access' | 'isWatched' | 'nameOf'>;
+  readonly cameras: RtspCameras;
+  readonly traffic: Pick<FrontDoorParts['traffic'], 'count'>;
+  readonly onShareOpened: FrontDoorParts['onShareOpened'];
+  readonly openingLog: Pick<OpeningLog, 'refused'>;
+  readonly clock: Clock;
+}
+
+/** As for a request over HTTP for a camera that has yet to be opened. */
+export const COLD_WAIT_MS = 25_000;
+const ROUTE = 'rtsp /live/:grant';
+const PATH = /^\/live\/([\w-]{1,256})(\/sub)?$/;
+const BASIC = /^Basic +([A-Za-z0-9+/_-]{1,1024}={0,2})$/i;
+/** For a device, which was opened without a link. */
+const NO_NAME = 'Live video';
+
+/** The requested stream, as far as the viewer may have it. */
+interface Watched {
+  readonly session: ViewerSession;
+  readonly camera: RtspCamera;
+  readonly units: LiveUnits;
+}
+
+export class RtspDesk {
+  readonly counts: RtspCounts = { sentFrames: 0, droppedFrames: 0 };
+  readonly #options: RtspDeskOptions;
+  readonly #places = new Pool(LIMITS.rtspViewers);
+  readonly #queues = new Pool(LIMITS.rtspQueues);
+  readonly #feeds = new Map<LiveUnits, RtspFeed>();
+  readonly #views = new Set<RtspView>();
+
+  constructor(options: RtspDeskOptions) {
+    this.#options = options;
+  }
+
+  get views(): number {
+    return this.#views.size;
+  }
+
+  /** A view of the presentation at `path`, with its tracks known. Never rejects. */
+  async open(
+    path: string,
+    request: RtspRequest,
+    carrier: RtspCarrier,
+    onEnd: (why: ViewEnd) => void,
+  ): Promise<RtspView | ServerRefusal> {
+    try {
+      const [, token, sub] = PATH.exec(path) ?? [];
+      if (token === undefined) return refusalOfFailure(new GatewayError(FRONT_DOOR_ERRORS.RTSP_PATH_UNKNOWN));
+      const grantText = await this.#grantOf(token, request, carrier.address);
+      if (typeof grantText !== 'string') return grantText;
+      const watched = this.#find(grantText, sub === undefined ? 'main' : 'sub', request, carrier);
+      if ('statusCode' in watched) return watched;
+      return await this.#begin(watched, carrier, onEnd);
+    } catch (thrown) {
+      return refusalOfFailure(toGatewayError(thrown));
+    }
+  }
+
+  /**
+   * Does for each view what requests do for other viewers: decides the access again, marks the viewer as present, and keeps the camera
+   * open. Call every second.
+   */
+  look(): void {
+    const { sessions } = this.#options;
+    for (const view of this.#views) {
+      const { session } = view;
+      if (view.look()) session.noteFetch();
+      if (view.isOver) continue;
+      try {
+        const access = sessions.access(session.grantText);
+        if (!access.allowed) view.onCutOff(access);
+      } catch {
+        // What cannot be decided is not allowed.
+        view.onCutOff({ allowed: false, reason: 'unknown', untilEpochMs: null });
+      }
+    }
+  }
+
+  /** The grant of a link, which is opened now, or the grant that the path names. Rejects like the gate. */
+  async #grantOf(token: string, request: RtspRequest, address: string): Promise<string | ServerRefusal> {
+    if (token.length !== SHARE_TOKEN_CHARS) return token;
+    const { gate, cameras, clock, onShareOpened, openingLog } = this.#options;
+    const password = passwordOf(request);
+    const onNear = ({ share }: ShareView): void =>
+      cameras.get(share.cameraUuid)?.touch('units', shareUrgency(share));
+    const opened = await gate.open({ shareToken: token, password, address, onNear });
+    if (opened.allowed) {
+      const userAgent = request.headers.get('User-Agent');
+      onShareOpened(opened.view.stored, { email: opened.viewerEmail, address, userAgent });
+      return opened.grantText;
+    }
+    openingLog.refused(ROUTE, opened);
+    return refusalOfOpening(opened, clock.epochMs());
+  }
+
+  /** Opens the camera. Fails if it cannot be served now. */
+  #find(
+    grantText: string,
+    profile: 'main' | 'sub',
+    { headers }: RtspRequest,
+    { address }: RtspCarrier,
+  ): Watched | ServerRefusal {
+    const { sessions, cameras, clock } = this.#options;
+    const userAgent = headers.get('User-Agent') ?? undefined;
+    const session = sessions.access(grantText, { ip: address, headers: { 'user-agent': userAgent } });
+    if (!session.allowed) return refusalOfAccess(session, clock.epochMs());
+    const camera = cameras.get(session.cameraUuid);
+    if (camera === undefined) throw new GatewayError(FRONT_DOOR_ERRORS.CAMERA_ABSENT);
+    if (camera.isCutOff) throw new GatewayError(STREAM_ERRORS.STREAM_OUT_OF_REACH, { retryAfterSec: 1 });
+    const units = camera.unitsOf(profile);
+    if (units === null) throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
+    const state = camera.status();
+    if (state.state === 'offline') throw offlineError(state, clock.epochMs());
+    session.noteLive('rtsp', profile);
+    return { session, camera, units };
+  }
+
+  /** Resolves once the tracks are known. */
+  async #begin(
+    { session, camera, units }: Watched,
+    carrier: RtspCarrier,
+    onEnd: (why: ViewEnd) => void,
+  ): Promise<RtspView | ServerRefusal> {
+    const { clock, traffic, sessions } = this.#options;
+    const holders = viewerHolders(session);
+    const place = this.#places.take({ ...holders, address: subscriberOf(carrier.address) });
+    if (!place.isTaken) {
+      throw new GatewayError(FRONT_DOOR_ERRORS.TOO_MANY_RTSP_VIEWERS, { boundOf: place.level });
+    }
+    camera.touch('units', session.urgency);
+    let isBegun = false;
+    const view = new RtspView({
+      session,
+      feed: this.#feedOf(units),
+      carrier,
+      clock,
+      counts: this.counts,
+      queues: this.#queues,
+      name: sessions.nameOf(session) ?? NO_NAME,
+      queueHolders: { organization: holders.organization, link: holders.link },
+      onSent: (viewer, bytes) => traffic.count(viewer, bytes, sessions),
+      onEnd: (ended, why) => {
+        this.#views.delete(ended);
+        place.giveBack();
+        if (isBegun) onEnd(why);
+      },
+    });
+    this.#views.add(view);
+    const timer = clock.after(COLD_WAIT_MS, () => view.leave());
+    const tracks = await view.begin();
+    timer.cancel();
+    if (tracks === null || view.isOver) {
+      const access = sessions.access(session.grantText);
+      if (!access.allowed) return refusalOfAccess(access, clock.epochMs());
+      throw new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START);
+    }
+    isBegun = true;
+    if (tracks.length > 0) return view;
+    view.leave();
+    throw new GatewayError(STREAM_ERRORS.STREAM_SOUND_ONLY);
+  }
+
+  #feedOf(units: LiveUnits): RtspFeed {
+    const known = this.#feeds.get(units);
+    if (known !== undefined) return known;
+    const feed: RtspFeed = new RtspFeed(units, this.#options.clock, () => {
+      if (this.#feeds.get(units) === feed) this.#feeds.delete(units);
+    });
+    this.#feeds.set(units, feed);
+    return feed;
+  }
+}
+
+/** The password from HTTP Basic (RFC 7617; any user name); null if there is none. */
+function passwordOf({ headers }: RtspRequest): string | null {
+  const basic = BASIC.exec(headers.get('Authorization')?.trim() ?? '')?.[1];
+  if (basic === undefined) return null;
+  const userAndPassword = Buffer.from(basic, 'base64').toString('utf8');
+  const colon = userAndPassword.indexOf(':');
+  const password = colon < 0 ? '' : userAndPassword.slice(colon + 1);
+  return password === '' ? null : password;
+}
