@@ -55,6 +55,7 @@ const POLL_INTERVAL_MS = 50;
 const LIMITS = {
   keepMs: 86_400_000,
   keepSubMs: 86_400_000,
+  keepKeyFramesMs: null,
   keepForSharesMs: 86_400_000,
   maxCameraBytes: null,
   maxOrganizationBytes: null,

@@ -71,7 +71,7 @@ export async function proveRecording(
 /** Gaps of the main stream are filled by others (src/playback/whole-past.ts). */
 function streamOfFile(name: string): RecordedRendition {
   const folder = name.split('/')[1];
-  return folder === 'uploaded' || folder === 'sub' ? folder : RECORDED_RENDITION;
+  return folder === 'uploaded' || folder === 'sub' || folder === 'key-frames' ? folder : RECORDED_RENDITION;
 }
 
 /** As a check reads it: in ranges, from the thread that reads recordings. */

@@ -17,6 +17,7 @@ export const RECORDING_FIELDS = {
   postRollSec: 'recording_post_roll_sec',
   keepHours: 'recording_keep_hours',
   keepSubHours: 'recording_keep_sub_hours',
+  keepKeyFramesHours: 'recording_keep_key_frames_hours',
   maxBytes: 'recording_max_bytes',
   /** What is stored here takes the place of what the configuration file has. */
   overFile: 'recording_over_file',

@@ -1,7 +1,7 @@
 /** The tracks of init segments, each of which is read once as long as the next segments have the same one. */
 
+import type { ReadBytes } from '../isobmff/fragment-samples.ts';
 import type { RecordedSegment } from '../recording/segment-index.ts';
-import type { ReadBytes } from './fragment-samples.ts';
 import { type RecordedTrack, readRecordedTracks } from './recorded-tracks.ts';
 
 export class InitTracks {

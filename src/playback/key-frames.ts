@@ -6,8 +6,8 @@
 import { BoxWriter } from '../isobmff/box-writer.ts';
 import { styp, stypBytes } from '../isobmff/file-boxes.ts';
 import { MDAT_HEADER_BYTES, mdatHeader, moof, moofBytes, type TrackRun } from '../isobmff/fragment-boxes.ts';
+import { type ReadBytes, readFirstRuns } from '../isobmff/fragment-samples.ts';
 import type { RecordedSegment } from '../recording/segment-index.ts';
-import { type ReadBytes, readFirstRuns } from './fragment-samples.ts';
 
 /** A frame of 4K at the best quality has a few megabytes. */
 const MAX_KEY_FRAME_BYTES = 16 * 1_048_576;

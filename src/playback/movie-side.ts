@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { wireErrorOf } from '../core/wire-error.ts';
+import type { ReadBytes } from '../isobmff/fragment-samples.ts';
 import { RECORDING_ERRORS } from '../recording/errors.ts';
 import type { MediaAppender, MediaReader, MediaStorage } from '../recording/media-storage.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
-import type { ReadBytes } from './fragment-samples.ts';
 import type {
   CopiedMovie,
   CopySource,

@@ -1,6 +1,6 @@
 /** Where the bytes of a file made of other files lie: columns, so that thousands of pieces go between threads as one. */
 
-import type { FileSpan } from './fragment-samples.ts';
+import type { FileSpan } from '../isobmff/fragment-samples.ts';
 
 /** As it goes between threads. */
 export interface PackedPieces {

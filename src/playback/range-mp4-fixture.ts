@@ -3,10 +3,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ReadBytes, readSegmentRuns } from '../isobmff/fragment-samples.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import { testFolder } from '../recording/recording-fixture.ts';
 import type { RecordedSegment } from '../recording/segment-index.ts';
-import { type ReadBytes, readSegmentRuns } from './fragment-samples.ts';
 import { Pieces } from './pieces.ts';
 import type { RangeMp4 } from './range-mp4.ts';
 import { readRecordedTracks } from './recorded-tracks.ts';

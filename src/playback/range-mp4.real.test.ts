@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { turnedClockwise, turnOf } from '../../test/support/clip-files.ts';
+import type { ReadBytes } from '../isobmff/fragment-samples.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
-import type { ReadBytes } from './fragment-samples.ts';
 import { MovieTrack } from './movie-track.ts';
 import { writeMovieHead } from './progressive-movie.ts';
 import { buildRangeMp4, MAX_RANGE_MS, type RangeRequest } from './range-mp4.ts';

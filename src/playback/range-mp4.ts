@@ -11,10 +11,15 @@
 
 import { convertTicks, ticksToMs } from '../cmaf/ticks.ts';
 import { GatewayError } from '../core/errors.ts';
+import {
+  type FileSpan,
+  type ReadBytes,
+  readSegmentRuns,
+  type SampleRun,
+} from '../isobmff/fragment-samples.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import type { RecordedSegment } from '../recording/segment-index.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
-import { type FileSpan, type ReadBytes, readSegmentRuns, type SampleRun } from './fragment-samples.ts';
 import { InitTracks } from './init-tracks.ts';
 import { MovieTrack } from './movie-track.ts';
 import { type PackedPieces, PieceList } from './pieces.ts';

@@ -10,6 +10,7 @@ import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { ISOBMFF_ERRORS } from '../isobmff/errors.ts';
+import type { ReadBytes } from '../isobmff/fragment-samples.ts';
 import { singleTrackInit } from '../isobmff/single-track.ts';
 import {
   endEpochMs,
@@ -18,7 +19,6 @@ import {
   recordingName,
 } from '../recording/segment-index.ts';
 import { type Thumbnail, writeThumbnails } from '../recording/thumbnail-chunk.ts';
-import type { ReadBytes } from './fragment-samples.ts';
 import { readKeyFrame } from './key-frames.ts';
 import { type RecordedTrack, readRecordedTracks } from './recorded-tracks.ts';
 import { MAX_THUMBNAIL_BYTES, THUMBNAIL_MS } from './thumbnail-size.ts';

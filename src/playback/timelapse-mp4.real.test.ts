@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
+import type { ReadBytes } from '../isobmff/fragment-samples.ts';
 import { RECORDING_ERRORS } from '../recording/errors.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
-import type { ReadBytes } from './fragment-samples.ts';
 import {
   bytesOf,
   FPS,

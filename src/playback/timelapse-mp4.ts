@@ -5,10 +5,10 @@
 
 import { msToTicks } from '../cmaf/ticks.ts';
 import { GatewayError } from '../core/errors.ts';
+import { type FileSpan, type ReadBytes, readFirstRuns, type SampleRun } from '../isobmff/fragment-samples.ts';
 import { RECORDING_ERRORS } from '../recording/errors.ts';
 import { endEpochMs } from '../recording/segment-index.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
-import { type FileSpan, type ReadBytes, readFirstRuns, type SampleRun } from './fragment-samples.ts';
 import { InitTracks } from './init-tracks.ts';
 import { MovieTrack } from './movie-track.ts';
 import { PieceList } from './pieces.ts';

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import { endEpochMs, type RecordedSegment, type RecordedStream } from '../recording/segment-index.ts';
+import type { RecordedRendition } from '../store/recording.ts';
 import { PastTimeline } from './past-timeline.ts';
 import type { RecordedPlaces, StreamPlaces } from './recorded-places.ts';
 import { wholePast } from './whole-past.ts';
@@ -33,9 +34,14 @@ function places(
   handed: readonly FoundFile[],
   sub: readonly FoundFile[] = [],
   nowMs = RANGE.toMs + 3_600_000,
+  keyFrames: readonly FoundFile[] = [],
 ): RecordedPlaces {
-  const filesOf = ({ rendition }: RecordedStream) =>
-    rendition === 'uploaded' ? handed : rendition === 'sub' ? sub : own;
+  const byRendition: Partial<Record<RecordedRendition, readonly FoundFile[]>> = {
+    uploaded: handed,
+    sub,
+    'key-frames': keyFrames,
+  };
+  const filesOf = ({ rendition }: RecordedStream) => byRendition[rendition] ?? own;
   const streams: StreamPlaces = {
     segments: async (of, fromMs, toMs) =>
       filesOf(of)
@@ -235,5 +241,37 @@ describe('the two streams of a camera', () => {
     expect((await past.seek(stream, START_MS + 2_500))?.name).toBe('c/sub/0');
     expect((await past.seek(stream, START_MS + 1_500))?.name).toBe('c/main/0');
     expect((await past.seek(stream, START_MS + 4_500))?.segment.epochMs).toBe(START_MS + 8_000);
+  });
+});
+
+describe('the key frames that are left', () => {
+  const NOW_MS = RANGE.toMs + 3_600_000;
+  const left = [file('left', 0, [0, 1, 2, 3, 4, 5, 6])];
+  const past = (own: readonly FoundFile[], sub: readonly FoundFile[] = []) =>
+    places(own, [], sub, NOW_MS, left);
+
+  it('fill what no stream has, in both renditions', async () => {
+    const own = [file('own', 0, [5])];
+    const { main, sub, areTwo } = await past(own, [file('sub', 0, [3])]).renditions(
+      stream.cameraUuid,
+      RANGE.fromMs,
+      RANGE.toMs,
+    );
+    expect(lineOf(main)).toBe('| left@0 left@1 left@2 | sub@3 | left@4 | own@5 | left@6');
+    expect(lineOf(sub)).toBe('| left@0 left@1 left@2 | sub@3 | left@4 | own@5 | left@6');
+    expect(areTwo).toBe(true);
+  });
+
+  it('are all of a camera whose recordings were deleted', async () => {
+    const whole = past([]);
+    expect(lineOf(await whole.segments(stream, RANGE.fromMs, RANGE.toMs))).toBe(
+      '| left@0 left@1 left@2 left@3 left@4 left@5 left@6',
+    );
+    const spans = await whole.spans(stream, RANGE.fromMs, RANGE.toMs, 0);
+    expect(spans).toContainEqual({ startMs: START_MS, endMs: START_MS + 1_000 });
+    expect((await whole.seek(stream, START_MS + 2_500))?.name).toBe('left');
+    expect(await whole.hours(stream, RANGE.fromMs, RANGE.toMs)).toEqual([
+      { startMs: START_MS, endMs: START_MS + 7_000 },
+    ]);
   });
 });

@@ -1,13 +1,13 @@
 /**
  * All that is recorded of a camera as one stream: its main stream, and where that has a gap, clips that were handed over
- * (docs/design/upload.md), and then the substream; for callers who may see it, also what was pulled from a video recorder
- * (docs/design/recorders.md). docs/design/playback.md#gaps.
+ * (docs/design/upload.md), then the substream, and then the key frames that are left; for callers who may see it, also what was pulled from a
+ * video recorder (docs/design/recorders.md). docs/design/playback.md#gaps.
  */
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { isRecordedRendition, RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
-import type { FoundSegment } from '../recording/recording-finder.ts';
+import type { FoundFile, FoundSegment } from '../recording/recording-finder.ts';
 import { endEpochMs } from '../recording/segment-index.ts';
 import type { RecordedRendition, RecordingSpan } from '../store/recording.ts';
 import { filled, nothingLater } from './filled-gaps.ts';
@@ -98,7 +98,7 @@ export function withPulled(places: RecordedPlaces): RecordedPlaces {
 }
 
 /** The best first. */
-const SOURCES = [RECORDED_RENDITION, 'uploaded', 'sub'] as const;
+const SOURCES = [RECORDED_RENDITION, 'uploaded', 'sub', 'key-frames'] as const;
 
 function isWhole({ rendition }: { readonly rendition: RecordedRendition }): boolean {
   return rendition === RECORDED_RENDITION;
@@ -116,20 +116,29 @@ class WholePast {
   async renditions(cameraUuid: Ruuid, fromMs: number, toMs: number): Promise<CameraRenditions> {
     const read = (rendition: RecordedRendition, sinceMs: number) =>
       this.#places.segments({ cameraUuid, rendition }, sinceMs, toMs);
-    const [main, uploaded, sub] = await Promise.all([
+    const [main, uploaded, sub, keyFrames] = await Promise.all([
       read(RECORDED_RENDITION, fromMs),
       read('uploaded', fromMs),
       read('sub', fromMs),
+      read('key-frames', fromMs),
     ]);
+    const withKeyFrames = async (files: FoundFile[]): Promise<FoundFile[]> =>
+      keyFrames.length === 0 ? files : filled(files, keyFrames);
     const best = uploaded.length === 0 ? main : await filled(main, uploaded);
     const settledMs = this.#clock.epochMs() - FILL_AFTER_MS;
-    if (sub.length === 0) return { main: best, sub: nothingLater(best, sub, settledMs), areTwo: false };
+    if (sub.length === 0) {
+      return {
+        main: await withKeyFrames(best),
+        sub: await withKeyFrames(nothingLater(best, sub, settledMs)),
+        areTwo: false,
+      };
+    }
     const isMainAbsent =
       main.length === 0 && (await read(RECORDED_RENDITION, fromMs - ABSENT_MS)).length === 0;
     const fills = isMainAbsent ? sub : nothingLater(sub, main, settledMs);
     return {
-      main: await filled(best, fills),
-      sub: await filled(sub, nothingLater(best, sub, settledMs)),
+      main: await withKeyFrames(await filled(best, fills)),
+      sub: await withKeyFrames(await filled(sub, nothingLater(best, sub, settledMs))),
       areTwo: best.length > 0,
     };
   }
@@ -140,11 +149,13 @@ class WholePast {
       this.#places.spans({ cameraUuid, rendition: RECORDED_RENDITION }, fromMs, toMs, joinMs),
       this.#places.spans({ cameraUuid, rendition: 'sub' }, fromMs, toMs, joinMs),
     ]);
+    const keyFrames = { cameraUuid, rendition: 'key-frames' } as const;
+    const pictures = await this.#places.spans(keyFrames, fromMs, toMs, joinMs);
     const uploaded = await this.#places.segments({ cameraUuid, rendition: 'uploaded' }, fromMs, toMs);
     const others = uploaded.flatMap(({ segments }) =>
       segments.map((segment) => ({ startMs: segment.epochMs, endMs: endEpochMs(segment) })),
     );
-    const spans = [...main];
+    const spans = [...main, ...pictures];
     for (const { startMs, endMs } of loneSpans(main, [...sub, ...others])) {
       const { main: found } = await this.renditions(cameraUuid, startMs - SEGMENT_MS, endMs + SEGMENT_MS);
       for (const segment of found.flatMap(({ segments }) => segments)) {

@@ -1,12 +1,13 @@
 /**
- * Makes room on a disk that is nearly full, without letting one organization displace another (disk-uses.ts), and keeps organizations
- * within `recording.maxSizePerOrganization`.
+ * Makes room on a disk that is nearly full, by thinning and deleting, without letting one organization displace another (disk-uses.ts), and
+ * keeps organizations within `recording.maxSizePerOrganization`.
  */
 
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RecordingHead, RecordingRepository, StoredStream } from '../store/recording.ts';
 import { type DiskUse, type DiskUses, type Owner, usedBy } from './disk-uses.ts';
+import { givingOrder } from './giving-order.ts';
 import type { Recorder } from './recorder.ts';
 import { excessOfDisk, type RetentionLimits } from './retention-rules.ts';
 
@@ -57,7 +58,7 @@ export class DiskSweep {
 
   /** Deletes what the organizations that use most recorded first, until there is enough room. */
   async sweep(): Promise<void> {
-    const { recorder, recordings, limits, uses, others, log, isClosed, removeAll } = this.#options;
+    const { recorder, limits, uses, others, log, isClosed, removeAll } = this.#options;
     const stuck: StuckFiles = { inRow: 0 };
     let otherBytes: ReadonlyMap<Ruuid, number> | null = null;
     for (let deleted = 0; !isClosed() && deleted < MAX_DISK_FILES; ) {
@@ -73,7 +74,7 @@ export class DiskSweep {
         );
         return;
       }
-      const files = await recordings.oldestOf(largest.streams, FILES_PER_STEP);
+      const files = await this.#oldestOf(largest.streams, FILES_PER_STEP);
       // The rows are the truth: another node may have deleted them. The others are held.
       if (files.length === 0) uses.exhausted(largest.streams, await this.#heldBytes(largest.streams));
       const surplusBytes = next === undefined ? Number.POSITIVE_INFINITY : usedBy(largest) - usedBy(next);
@@ -89,7 +90,7 @@ export class DiskSweep {
    * would take more than half of what it has: then someone else fills the disk.
    */
   async makeRoom(orgUuid: Ruuid, byteLength: number): Promise<void> {
-    const { recorder, recordings, limits, uses, isClosed, removeAll } = this.#options;
+    const { recorder, limits, uses, isClosed, removeAll } = this.#options;
     const own = uses.byOwner(new Map()).find(({ owner }) => owner === orgUuid);
     const missingBytes = limits.minFreeBytes + byteLength - (await recorder.call({ name: 'freeBytes' }));
     if (own === undefined || missingBytes > own.recordedBytes / 2) return;
@@ -97,7 +98,7 @@ export class DiskSweep {
     let madeBytes = 0;
     let takenBytes = 0;
     while (!isClosed() && madeBytes < missingBytes && takenBytes < own.recordedBytes / 2) {
-      const [file] = await recordings.oldestOf(own.streams, 1);
+      const [file] = await this.#oldestOf(own.streams, 1);
       const inAdvance = this.#inAdvance.get(orgUuid) ?? 0;
       if (file === undefined || inAdvance + file.byteLength > MAX_ROOM_IN_ADVANCE_BYTES) return;
       this.#inAdvance.set(orgUuid, inAdvance + file.byteLength);
@@ -121,10 +122,20 @@ export class DiskSweep {
     }
   }
 
+  /** The files that go first, of the step of thinning whose turn it is (giving-order.ts). */
+  async #oldestOf(streams: readonly StoredStream[], limit: number): Promise<readonly RecordingHead[]> {
+    const { recordings, uses } = this.#options;
+    for (const step of givingOrder(streams, (stream) => uses.bytesOf(stream))) {
+      const oldest = await recordings.oldestOf(step, limit);
+      if (oldest.length > 0) return oldest;
+    }
+    return [];
+  }
+
   /** Returns how much was deleted; infinite: nothing else can be deleted now. */
   async #deleteOldest(streams: readonly StoredStream[], byteLength: number): Promise<number> {
-    const { recordings, removeAll } = this.#options;
-    const oldest = await recordings.oldestOf(streams, FILES_PER_STEP);
+    const { removeAll } = this.#options;
+    const oldest = await this.#oldestOf(streams, FILES_PER_STEP);
     const excess = oldest.slice(0, countUntil(oldest, byteLength));
     if (excess.length === 0 || !(await removeAll(excess, { inRow: 0 }))) return Number.POSITIVE_INFINITY;
     return excess.reduce((sum, file) => sum + file.byteLength, 0);

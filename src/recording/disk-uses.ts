@@ -50,6 +50,10 @@ export class DiskUses {
       .toArray();
   }
 
+  bytesOf(stream: StoredStream): number {
+    return this.#streams.get(keyOf(stream))?.bytes ?? 0;
+  }
+
   ownerOf(stream: StoredStream): Owner | undefined {
     return this.#streams.get(keyOf(stream))?.owner;
   }

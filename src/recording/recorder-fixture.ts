@@ -14,7 +14,9 @@ import type { MediaStorage } from './media-storage.ts';
 import { Recorder } from './recorder.ts';
 import { RecordingCatalog } from './recording-catalog.ts';
 import { BOOT_ID, newStream, testFolder } from './recording-fixture.ts';
+import { RecordingImports } from './recording-imports.ts';
 import { RecordingKeeper } from './recording-keeper.ts';
+import { RecordingThinner } from './recording-thinner.ts';
 import { NOTHING, type RecordingRequest } from './recording-turn.ts';
 import type { OwnRetention, RetentionLimits } from './retention-rules.ts';
 import type { RecordedStream } from './segment-index.ts';
@@ -23,6 +25,7 @@ import { createRingMemory } from './shared-ring.ts';
 const NO_LIMITS: RetentionLimits = {
   keepMs: 3_600_000,
   keepSubMs: 3_600_000,
+  keepKeyFramesMs: null,
   keepForSharesMs: 3_600_000,
   maxCameraBytes: null,
   maxOrganizationBytes: null,
@@ -49,7 +52,7 @@ export async function recorderBench({
   ringBytes = 1_048_576,
   fileBytes = 1_048_576,
   heldBytes = 1_048_576,
-  ownRetention = { keepMs: null, keepSubMs: null, maxBytes: null },
+  ownRetention = { keepMs: null, keepSubMs: null, keepKeyFramesMs: null, maxBytes: null },
   folder,
   log = silentLog,
   storage: openStorage,
@@ -78,13 +81,21 @@ export async function recorderBench({
     log: silentLog,
     openFile: (stream) => recorder.openFile(stream),
   });
-  const keeper = new RecordingKeeper({
+  const imports = new RecordingImports({
+    recorder,
+    recordings,
+    keeper: () => keeper,
+    rendition: 'key-frames',
+  });
+  const keeper: RecordingKeeper = new RecordingKeeper({
     recorder,
     catalog,
     recordings,
     clock,
     log,
     limits: { ...NO_LIMITS, ...limits },
+    isReserved: (stream, number) => imports.isReserved(stream, number),
+    thinner: new RecordingThinner({ recorder, recordings, catalog, imports, log }),
     ownRetention: () => ownRetention,
   });
   const settle = async () => {

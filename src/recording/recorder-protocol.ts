@@ -3,6 +3,7 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { WireError } from '../core/wire-error.ts';
 import type { NumberBlock } from './file-numbers.ts';
+import type { KeyFramesOf, KeyFramesResult } from './key-frame-files.ts';
 import type { StorageSettings } from './open-storage.ts';
 import type { StreamTurn } from './recording-turn.ts';
 import type { RecordedPart, WriterLimits, WriterState } from './recording-writer.ts';
@@ -93,6 +94,8 @@ export type RecorderCall =
       /** Approximate size of the whole file. */
       readonly expectedBytes: number;
     }
+  /** Appends the key frames of some segments to such a file of the stream `key-frames`. */
+  | ({ readonly name: 'thin' } & KeyFramesOf)
   /** Finishes such a file. */
   | { readonly name: 'importEnd'; readonly of: RecordedStream; readonly number: number }
   /** Deletes such a file, finished or not. */
@@ -113,6 +116,7 @@ export interface RecorderResults {
   readonly addThumbnails: null;
   readonly endThumbnails: null;
   readonly importSegment: null;
+  readonly thin: KeyFramesResult;
   readonly importEnd: RecordedFile;
   readonly importCancel: boolean;
 }

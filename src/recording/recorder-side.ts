@@ -7,6 +7,7 @@ import type { RecordedRendition } from '../store/recording.ts';
 import { CountedNumbers, type FileNumbers, ReservedNumbers } from './file-numbers.ts';
 import { HeldBudget, HeldSegments } from './held-segments.ts';
 import { ImportedFiles } from './imported-files.ts';
+import { KeyFrameFiles } from './key-frame-files.ts';
 import type { MediaStorage } from './media-storage.ts';
 import type {
   PartInRing,
@@ -44,7 +45,7 @@ export interface RecorderSideOptions {
 }
 
 const RENDITIONS: ReadonlySet<string> = new Set<RecordedRendition>([
-  ...(['main', 'sub', 'main-silent', 'sub-silent', 'uploaded', 'pulled'] as const),
+  ...(['main', 'sub', 'main-silent', 'sub-silent', 'uploaded', 'pulled', 'key-frames'] as const),
 ]);
 
 interface OpenStream {
@@ -59,6 +60,7 @@ export class RecorderSide {
   readonly #streams = new Map<number, OpenStream>();
   readonly #budget: HeldBudget;
   readonly #imports: ImportedFiles;
+  readonly #keyFrames: KeyFrameFiles;
   readonly #thumbnails: ThumbnailFiles;
   #signer: LinkSigner | null;
   #work: Promise<void> = Promise.resolve();
@@ -72,6 +74,7 @@ export class RecorderSide {
     const { storage, keys = null, limits } = options;
     this.#thumbnails = new ThumbnailFiles({ storage, keys, minFreeBytes: limits.minFreeBytes });
     this.#imports = new ImportedFiles({ ...options, createChain: (of) => this.#createChain(of) });
+    this.#keyFrames = new KeyFrameFiles(storage, this.#imports);
   }
 
   /** Does the work after that of earlier messages; resolves when it is done. Rejects only for a defect of ours. */
@@ -222,9 +225,13 @@ export class RecorderSide {
       case 'importSegment':
         await this.#imports.append(call.of, call.number, call);
         return null;
+      case 'thin':
+        return this.#keyFrames.append(call);
       case 'importEnd':
+        this.#keyFrames.forget();
         return this.#imports.finish(call.of, call.number);
       case 'importCancel':
+        this.#keyFrames.forget();
         return this.#imports.cancel(call.of, call.number);
     }
   }

@@ -237,7 +237,7 @@ export class Recorder {
       return Promise.reject(new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}));
     }
     const { id, result } = this.#calls.add();
-    if (call.name === 'importSegment') {
+    if (call.name === 'importSegment' || call.name === 'thin') {
       const { cameraUuid } = call.of;
       this.#putOwner(cameraUuid, this.organizationOf(cameraUuid));
     }

@@ -1,5 +1,5 @@
 /**
- * The way for media that was recorded elsewhere into a camera's recordings: as files of the stream `uploaded`, or `pulled`. A file is
+ * The way into a camera's recordings for media that is not being recorded: as files of the stream `uploaded`, `pulled`, or `key-frames`. A file is
  * in the catalog as a whole or not at all, also if the gateway ends in between. docs/design/upload.md.
  */
 
@@ -22,13 +22,15 @@ export interface RecordingImportsOptions {
   readonly reserveNumbers?: ((stream: RecordedStream, count: number) => Promise<NumberBlock>) | undefined;
   readonly keeper: () => Pick<RecordingKeeper, 'finished'>;
   /** Default: `uploaded`. */
-  readonly rendition?: 'uploaded' | 'pulled';
+  readonly rendition?: 'uploaded' | 'pulled' | 'key-frames';
 }
 
 export class RecordingImports {
   readonly #options: RecordingImportsOptions;
   /** Names of files that are not finished. */
   readonly #reserved = new Set<string>();
+  /** By camera, the highest number that was finished. A year of files takes the store and the disk a while to list. */
+  readonly #finished = new Map<Ruuid, number>();
   readonly #lock = new KeyedLock();
 
   constructor(options: RecordingImportsOptions) {
@@ -56,9 +58,13 @@ export class RecordingImports {
     }
     return this.#lock.run(cameraUuid, async () => {
       // Not a list of all: S3 would have to answer for it.
-      const newest = await recorder.call({ name: 'newestNumber', of });
-      const listed = await recordings.numbers(of);
-      let number = Math.max(-1, newest ?? -1, ...listed.slice(-1)) + 1;
+      let number = this.#finished.get(cameraUuid) ?? null;
+      if (number === null) {
+        const newest = await recorder.call({ name: 'newestNumber', of });
+        const listed = await recordings.numbers(of);
+        number = Math.max(-1, newest ?? -1, ...listed.slice(-1));
+      }
+      number++;
       while (this.isReserved(of, number)) number++;
       this.keep(cameraUuid, number);
       return number;
@@ -79,16 +85,35 @@ export class RecordingImports {
 
   /** When it resolves, the file is on the disk and in the catalog. */
   async finish(cameraUuid: Ruuid, number: number): Promise<RecordedFile> {
-    const { recorder, recordings, keeper } = this.#options;
-    const of = this.#streamOf(cameraUuid);
-    const file = await recorder.call({ name: 'importEnd', of, number });
-    if (file.number !== number) {
-      throw new GatewayError(RECORDING_ERRORS.RECORDING_IO, { name: recordingName(of, number) });
-    }
-    await recordings.save(recordingOf(file));
-    this.#reserved.delete(recordingName(of, number));
-    keeper().finished(file);
+    const file = await this.#seal(cameraUuid, number);
+    await this.#options.recordings.save(recordingOf(file));
+    this.#take(file);
     return file;
+  }
+
+  /** As `finish`, of a file that is not written again: if the store does not take its row now, this fails, and the catalog tries again. */
+  async finishForGood(cameraUuid: Ruuid, number: number): Promise<RecordedFile> {
+    const file = await this.#seal(cameraUuid, number).finally(() => this.release(cameraUuid, number));
+    try {
+      await this.#options.recordings.save(recordingOf(file));
+    } finally {
+      this.#take(file);
+    }
+    return file;
+  }
+
+  async #seal(cameraUuid: Ruuid, number: number): Promise<RecordedFile> {
+    const of = this.#streamOf(cameraUuid);
+    const file = await this.#options.recorder.call({ name: 'importEnd', of, number });
+    if (file.number === number) return file;
+    throw new GatewayError(RECORDING_ERRORS.RECORDING_IO, { name: recordingName(of, number) });
+  }
+
+  #take(file: RecordedFile): void {
+    const { cameraUuid, number } = file;
+    this.release(cameraUuid, number);
+    this.#finished.set(cameraUuid, Math.max(number, this.#finished.get(cameraUuid) ?? -1));
+    this.#options.keeper().finished(file);
   }
 
   /** Nothing of it is left; its number is free. Fails like the recorder. */

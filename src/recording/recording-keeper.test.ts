@@ -260,7 +260,7 @@ describe('RecordingKeeper', () => {
   });
 
   it('keeps what a camera says for itself, and what was only for shares no longer than that', async () => {
-    const own = { keepMs: 60_000, keepSubMs: null, maxBytes: null };
+    const own = { keepMs: 60_000, keepSubMs: null, keepKeyFramesMs: null, maxBytes: null };
     const bench = await recorderBench({
       limits: { keepForSharesMs: 20_000 },
       ownRetention: own,
@@ -377,7 +377,7 @@ describe('RecordingKeeper', () => {
   });
 
   it('deletes what is too old although many other files cannot be deleted, and those when it can', async () => {
-    const own = { keepMs: 3_600_000, keepSubMs: null, maxBytes: null };
+    const own = { keepMs: 3_600_000, keepSubMs: null, keepKeyFramesMs: null, maxBytes: null };
     const bench = await recorderBench({ ownRetention: own, fileBytes: 80_000 });
     bench.recorder.start();
     const [stuck, other] = [new RecordedCamera(bench), new RecordedCamera(bench)];

@@ -1,6 +1,6 @@
 /**
  * Keeps the store and the storage in line: lists files that a gateway left unfinished, forgets rows whose file is gone,
- * and deletes files beyond the limits of age and size, oldest first (docs/design/recording.md#retention).
+ * and thins and deletes files beyond the limits of age and size, oldest first (docs/design/recording.md#retention).
  *
  * Longer than 500 lines: all of it is one line of work over the same files.
  */
@@ -10,7 +10,12 @@ import type { Clock, TimerHandle } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { RecordingHead, RecordingPurpose, RecordingRepository } from '../store/recording.ts';
+import type {
+  RecordingHead,
+  RecordingPurpose,
+  RecordingRepository,
+  StoredStream,
+} from '../store/recording.ts';
 import type { RecordingBlock } from '../store/recording-block.ts';
 import { countedBytes } from './camera-bytes.ts';
 import { DiskSweep, NO_OTHER_FILES, type OtherFiles, type StuckFiles } from './disk-sweep.ts';
@@ -21,6 +26,7 @@ import type { RecordingCatalog } from './recording-catalog.ts';
 import type { RecordingNodes } from './recording-nodes.ts';
 import {
   excessOfStream,
+  isThinned,
   limitsOfStream,
   type OwnRetention,
   type RetentionLimits,
@@ -35,6 +41,8 @@ export interface RecordingKeeperOptions {
   readonly limits: RetentionLimits;
   /** Other files on the disk; absent: none. */
   readonly others?: OtherFiles;
+  /** Keeps key frames; absent: none stay. */
+  readonly thinner?: { thin(file: RecordingHead): Promise<void> };
   /** The camera's own retention. Default: none. */
   readonly ownRetention?: (cameraUuid: Ruuid) => OwnRetention;
   /** Whether an upload still has to finish the file; absent: none has to. */
@@ -64,9 +72,19 @@ const STREAMS_AGAIN_MS = 600_000;
 const FILES_PER_STEP = 64;
 /** Files of a stream, or of all streams, that cannot be deleted, one after the other: the next sweep continues behind them. */
 const MAX_STUCK_IN_ROW = 3;
+/** Beyond all times of recordings. */
+const FOREVER_MS = Number.POSITIVE_INFINITY;
 type FileName = Pick<RecordingHead, 'cameraUuid' | 'rendition' | 'number'>;
 
-const NO_OWN_RETENTION: OwnRetention = { keepMs: null, keepSubMs: null, maxBytes: null };
+/** Why a file is to go: `age`, and then it can stay for a while, or because others need its room. */
+type GivenFor = 'age' | 'room';
+
+const NO_OWN_RETENTION: OwnRetention = {
+  keepMs: null,
+  keepSubMs: null,
+  keepKeyFramesMs: null,
+  maxBytes: null,
+};
 
 export class RecordingKeeper {
   readonly #options: RecordingKeeperOptions;
@@ -110,7 +128,7 @@ export class RecordingKeeper {
       others,
       uses: this.#uses,
       isClosed: () => this.#isClosed,
-      removeAll: (files, stuck) => this.#deleteAll(files, stuck),
+      removeAll: (files, stuck) => this.#giveAll(files, 'room', stuck),
     });
   }
 
@@ -379,24 +397,34 @@ export class RecordingKeeper {
   }
 
   async #sweepStream(stream: RecordedStream, nowEpochMs: number): Promise<void> {
-    const { recordings, limits, ownRetention } = this.#options;
+    const { recordings } = this.#options;
     // Copies: src/recorders bounds them.
     if (stream.rendition === 'pulled') return;
-    const own = ownRetention?.(stream.cameraUuid) ?? NO_OWN_RETENTION;
-    const { keepMs, keepForSharesMs, maxCameraBytes } = limitsOfStream(limits, own, stream.rendition);
-    const leftBytes = maxCameraBytes === null ? 0 : await countedBytes(recordings, stream);
-    await this.#sweepOldest(stream, undefined, (oldest, deletedBytes) =>
-      excessOfStream(oldest, leftBytes - deletedBytes, { keepMs, maxCameraBytes }, nowEpochMs),
+    const { keepMs, keepForSharesMs, maxCameraBytes } = this.#limitsOf(stream);
+    await this.#sweepOldest(stream, undefined, 'age', (oldest) =>
+      excessOfStream(oldest, 0, { keepMs, maxCameraBytes: null }, nowEpochMs),
     );
+    if (maxCameraBytes !== null) {
+      const leftBytes = await countedBytes(recordings, stream);
+      await this.#sweepOldest(stream, undefined, 'room', (oldest, deletedBytes) =>
+        excessOfStream(oldest, leftBytes - deletedBytes, { keepMs: FOREVER_MS, maxCameraBytes }, nowEpochMs),
+      );
+    }
     if (keepForSharesMs === keepMs) return;
-    await this.#sweepOldest(stream, 'shares', (oldest) =>
+    await this.#sweepOldest(stream, 'shares', 'age', (oldest) =>
       excessOfStream(oldest, 0, { keepMs: keepForSharesMs, maxCameraBytes: null }, nowEpochMs),
     );
+  }
+
+  #limitsOf({ cameraUuid, rendition }: StoredStream): ReturnType<typeof limitsOfStream> {
+    const { limits, ownRetention } = this.#options;
+    return limitsOfStream(limits, ownRetention?.(cameraUuid) ?? NO_OWN_RETENTION, rendition);
   }
 
   async #sweepOldest(
     stream: RecordedStream,
     purpose: RecordingPurpose | undefined,
+    givenFor: GivenFor,
     excessOf: (oldest: readonly RecordingHead[], deletedBytes: number) => number,
   ): Promise<void> {
     let deletedBytes = 0;
@@ -405,7 +433,36 @@ export class RecordingKeeper {
       const oldest = await this.#options.recordings.oldest(FILES_PER_STEP, stream, purpose);
       const excess = oldest.slice(0, excessOf(oldest, deletedBytes));
       deletedBytes += excess.reduce((sum, { byteLength }) => sum + byteLength, 0);
-      if (!(await this.#deleteAll(excess, stuck)) || excess.length < FILES_PER_STEP) return;
+      if (!(await this.#giveAll(excess, givenFor, stuck)) || excess.length < FILES_PER_STEP) return;
+    }
+  }
+
+  /** As `#deleteAll`, of files whose key frames may stay. */
+  async #giveAll(files: readonly RecordingHead[], givenFor: GivenFor, stuck: StuckFiles): Promise<boolean> {
+    for (const file of files) {
+      if (this.#isClosed) return false;
+      const isGone = (await this.#thinned(file, givenFor)) && (await this.#delete(file));
+      stuck.inRow = isGone ? 0 : stuck.inRow + 1;
+      if (stuck.inRow >= MAX_STUCK_IN_ROW) return false;
+    }
+    return true;
+  }
+
+  /** Whether the file may go now: its key frames are kept, if they are to be. If others need its room, it goes anyway. */
+  async #thinned(file: RecordingHead, givenFor: GivenFor): Promise<boolean> {
+    const { thinner, log } = this.#options;
+    if (thinner === undefined || !isThinned(file)) return true;
+    const { cameraUuid, rendition, number } = file;
+    const { keepMs } = this.#limitsOf({ cameraUuid, rendition: 'key-frames' });
+    if (keepMs === 0 || file.endMs < this.#wallClock.epochMs() - keepMs) return true;
+    try {
+      await thinner.thin(file);
+      return true;
+    } catch (thrown) {
+      if (this.#isClosed) return false;
+      const err = toGatewayError(thrown);
+      log.warn({ cameraUuid, rendition, number, err }, 'recording not thinned');
+      return givenFor === 'room';
     }
   }
 

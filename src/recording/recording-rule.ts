@@ -27,6 +27,7 @@ export const RECORDING_SETTINGS = [
   'postRoll',
   'keep',
   'keepSub',
+  'keepKeyFrames',
   'maxSize',
 ] as const;
 export type RecordingSetting = (typeof RECORDING_SETTINGS)[number];
@@ -44,6 +45,7 @@ export interface RecordingRule {
   readonly postRollMs: number | null;
   readonly keepMs: number | null;
   readonly keepSubMs: number | null;
+  readonly keepKeyFramesMs: number | null;
   readonly maxBytes: number | null;
   /** When the recording ends that a person started, epoch milliseconds of the wall clock; null: no one did. */
   readonly manualUntilMs: number | null;
@@ -59,6 +61,7 @@ export const NO_RULE: RecordingRule = {
   postRollMs: null,
   keepMs: null,
   keepSubMs: null,
+  keepKeyFramesMs: null,
   maxBytes: null,
   manualUntilMs: null,
 };

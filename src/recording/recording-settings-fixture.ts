@@ -13,6 +13,7 @@ export const RULE_OF_ALL_CAMERAS: RuleInEffect = {
     postRollMs: 30_000,
     keepMs: 30 * 86_400_000,
     keepSubMs: 30 * 86_400_000,
+    keepKeyFramesMs: null,
     maxBytes: null,
   },
   forecast: null,

@@ -27,6 +27,8 @@ export interface RuleInEffect {
     readonly postRollMs: number;
     readonly keepMs: number;
     readonly keepSubMs: number;
+    /** null: they are deleted with everything else. */
+    readonly keepKeyFramesMs: number | null;
     readonly maxBytes: number | null;
   };
   /** null: it recorded nothing lately, or the store does not respond. */

@@ -22,6 +22,7 @@ describe('the forecast of what is stored', () => {
       limits: {
         keepMs: 30 * DAY_MS,
         keepSubMs: 30 * DAY_MS,
+        keepKeyFramesMs: null,
         keepForSharesMs: DAY_MS,
         maxCameraBytes: null,
         maxOrganizationBytes: null,
@@ -30,6 +31,7 @@ describe('the forecast of what is stored', () => {
       ownRetention: (cameraUuid) => ({
         keepMs: own.get(cameraUuid) ?? null,
         keepSubMs: null,
+        keepKeyFramesMs: null,
         maxBytes: null,
       }),
       freeBytes: async () => freeBytes,
@@ -112,12 +114,13 @@ describe('the forecast of what is stored', () => {
       limits: {
         keepMs: DAY_MS,
         keepSubMs: DAY_MS,
+        keepKeyFramesMs: null,
         keepForSharesMs: DAY_MS,
         maxCameraBytes: null,
         maxOrganizationBytes: null,
         minFreeBytes: 0,
       },
-      ownRetention: () => ({ keepMs: null, keepSubMs: null, maxBytes: null }),
+      ownRetention: () => ({ keepMs: null, keepSubMs: null, keepKeyFramesMs: null, maxBytes: null }),
       freeBytes: async () => null,
       clock: new FakeClock(),
     });

@@ -42,6 +42,7 @@ describe('limitsOfStream', () => {
   const limits = {
     keepMs: 30,
     keepSubMs: 60,
+    keepKeyFramesMs: 365,
     keepForSharesMs: 7,
     maxCameraBytes: 100,
     maxOrganizationBytes: null,
@@ -49,15 +50,15 @@ describe('limitsOfStream', () => {
   };
   it.each([
     [
-      { keepMs: null, keepSubMs: null, maxBytes: null },
+      { keepMs: null, keepSubMs: null, keepKeyFramesMs: null, maxBytes: null },
       { keepMs: 30, keepForSharesMs: 7, maxCameraBytes: 100 },
     ],
     [
-      { keepMs: 90, keepSubMs: null, maxBytes: 500 },
+      { keepMs: 90, keepSubMs: null, keepKeyFramesMs: null, maxBytes: 500 },
       { keepMs: 90, keepForSharesMs: 7, maxCameraBytes: 500 },
     ],
     [
-      { keepMs: 3, keepSubMs: null, maxBytes: null },
+      { keepMs: 3, keepSubMs: null, keepKeyFramesMs: null, maxBytes: null },
       { keepMs: 3, keepForSharesMs: 3, maxCameraBytes: 100 },
     ],
   ])('of a camera that says %j', (own, expected) => {
@@ -69,10 +70,23 @@ describe('limitsOfStream', () => {
     ['as its main stream, which has a time of its own', { keepMs: 3, keepSubMs: null }, 3],
     ['for a time of its own', { keepMs: 3, keepSubMs: 90 }, 90],
   ])('keeps a substream %s', (_, own, keepMs) => {
-    expect(limitsOfStream(limits, { ...own, maxBytes: null }, 'sub')).toEqual({
+    expect(limitsOfStream(limits, { ...own, keepKeyFramesMs: null, maxBytes: null }, 'sub')).toEqual({
       keepMs,
       keepForSharesMs: Math.min(keepMs, 7),
       maxCameraBytes: 100,
+    });
+  });
+
+  it.each([
+    ['as all', {}, {}, 365],
+    ['for a time of its own', { keepKeyFramesMs: 700 }, {}, 700],
+    ['not at all', {}, { keepKeyFramesMs: null }, 0],
+  ])('keeps key frames %s, in half of the size', (_, own, all, keepMs) => {
+    const given = { keepMs: 3, keepSubMs: null, keepKeyFramesMs: null, maxBytes: null, ...own };
+    expect(limitsOfStream({ ...limits, ...all }, given, 'key-frames')).toEqual({
+      keepMs,
+      keepForSharesMs: keepMs,
+      maxCameraBytes: 50,
     });
   });
 });

@@ -4,10 +4,10 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { RenditionName } from '../stream/media/live-media.ts';
 
 /**
- * A recorded stream of a camera: a rendition, clips that its own recorder handed over (src/uploads), or what was pulled from a
- * recorder's disk because someone looked (src/recorders).
+ * A recorded stream of a camera: a rendition, clips that its own recorder handed over (src/uploads), what was pulled from a
+ * recorder's disk because someone looked (src/recorders), or the key frames of other recordings that were deleted.
  */
-export type RecordedRendition = RenditionName | 'uploaded' | 'pulled';
+export type RecordedRendition = RenditionName | 'uploaded' | 'pulled' | 'key-frames';
 
 /** A camera's recorded stream. */
 export interface StoredStream {
@@ -89,8 +89,8 @@ export interface RecordingRepository {
   /** The file that starts first at or after this time; null: there is none. */
   firstFrom(stream: StoredStream, fromMs: number): Promise<Recording | null>;
   /**
-   * The files without a legal hold that were recorded first: of one stream by their numbers (of uploads by
-   * their time), of all by their time. `purpose`: only those that
+   * The files without a legal hold that were recorded first: of one stream by their numbers (of uploads and key
+   * frames by their time), of all by their time. `purpose`: only those that
    * were recorded for it.
    */
   oldest(limit: number, stream?: StoredStream, purpose?: RecordingPurpose): Promise<RecordingHead[]>;

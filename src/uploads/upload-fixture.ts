@@ -213,6 +213,7 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
     limits: {
       keepMs: KEEP_MS,
       keepSubMs: KEEP_MS,
+      keepKeyFramesMs: null,
       keepForSharesMs: KEEP_MS,
       maxCameraBytes: null,
       maxOrganizationBytes: null,

@@ -127,7 +127,7 @@ function configOf(nodeId: string, cameraUuids: Iterable<Ruuid>, idleStopMs: numb
     recording: {
       ...parsed.recording,
       ...limits,
-      keep: { mainMs: keepMs, subMs: keepMs },
+      keep: { mainMs: keepMs, subMs: keepMs, keyFramesMs: null },
       bufferBytes: RING_BYTES,
     },
   };

@@ -910,6 +910,7 @@ export interface ApiCalls {
       readonly postRollSec?: number;
       readonly keepHours?: number;
       readonly keepSubHours?: number;
+      readonly keepKeyFramesHours?: number;
       readonly maxBytes?: number;
       readonly defaults: {
         readonly streams: 'main' | 'sub' | 'both';
@@ -917,10 +918,11 @@ export interface ApiCalls {
         readonly postRollSec: number;
         readonly keepHours: number;
         readonly keepSubHours: number;
+        readonly keepKeyFramesHours?: number;
         readonly maxBytes?: number;
       };
-      readonly setInFile: ReadonlyArray<'recording' | 'streams' | 'schedule' | 'preRoll' | 'postRoll' | 'keep' | 'keepSub' | 'maxSize'>;
-      readonly ignoredInFile: ReadonlyArray<'recording' | 'streams' | 'schedule' | 'preRoll' | 'postRoll' | 'keep' | 'keepSub' | 'maxSize'>;
+      readonly setInFile: ReadonlyArray<'recording' | 'streams' | 'schedule' | 'preRoll' | 'postRoll' | 'keep' | 'keepSub' | 'keepKeyFrames' | 'maxSize'>;
+      readonly ignoredInFile: ReadonlyArray<'recording' | 'streams' | 'schedule' | 'preRoll' | 'postRoll' | 'keep' | 'keepSub' | 'keepKeyFrames' | 'maxSize'>;
       readonly state: 'off' | 'standby' | 'starting' | 'recording' | 'failed';
       readonly reasons: ReadonlyArray<'always' | 'schedule' | 'events' | 'shares' | 'manual'>;
       readonly code?: string;
@@ -1475,6 +1477,7 @@ export interface ApiCalls {
         readonly recording_post_roll_sec?: number | undefined;
         readonly recording_keep_hours?: number | undefined;
         readonly recording_keep_sub_hours?: number | undefined;
+        readonly recording_keep_key_frames_hours?: number | undefined;
         readonly recording_max_bytes?: number | undefined;
         readonly recording_over_file?: boolean | undefined;
         readonly ptz_config?: {

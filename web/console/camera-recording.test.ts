@@ -30,6 +30,7 @@ describe('saving how a camera is recorded', () => {
     postRollSec: 30,
     keepHours: null,
     keepSubHours: null,
+    keepKeyFramesHours: null,
     maxBytes: null,
   };
   let calls: { path: string; body: unknown }[];
@@ -58,6 +59,7 @@ describe('saving how a camera is recorded', () => {
       postRollSec: 60,
       keepHours: 24,
       keepSubHours: 48,
+      keepKeyFramesHours: 8_760,
     } as const;
     await saveRecording(camera, before, draft, { scheduleUuid: undefined, isWeekNew: false, setInFile: [] });
     expect(calls).toHaveLength(1);
@@ -69,6 +71,7 @@ describe('saving how a camera is recorded', () => {
         recording_post_roll_sec: 60,
         recording_keep_hours: 24,
         recording_keep_sub_hours: 48,
+        recording_keep_key_frames_hours: 8_760,
       },
     });
     calls = [];

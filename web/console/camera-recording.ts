@@ -114,6 +114,8 @@ export interface RecordingDraft {
   readonly keepHours: number | null;
   /** Of the substream. Null: as the main stream, or as for all cameras. */
   readonly keepSubHours: number | null;
+  /** Of pictures that stay when the video is deleted. Null: as for all cameras. */
+  readonly keepKeyFramesHours: number | null;
   readonly maxBytes: number | null;
 }
 
@@ -137,7 +139,17 @@ export async function saveRecording(
 ): Promise<void> {
   const isOverFile = setInFile.length > 0;
   const inFile = (setting: (typeof setInFile)[number]) => setInFile.includes(setting);
-  const { mode, streams, week, preRollSec, postRollSec, keepHours, keepSubHours, maxBytes } = draft;
+  const {
+    mode,
+    streams,
+    week,
+    preRollSec,
+    postRollSec,
+    keepHours,
+    keepSubHours,
+    keepKeyFramesHours,
+    maxBytes,
+  } = draft;
   const uuid = mode === 'schedule' ? await scheduleOf() : undefined;
   await call('camera/updateFacetedConfig', {
     configUpdate: {
@@ -156,6 +168,9 @@ export async function saveRecording(
       ...(keepSubHours === before.keepSubHours && !inFile('keepSub')
         ? {}
         : { recording_keep_sub_hours: keepSubHours ?? 0 }),
+      ...(keepKeyFramesHours === before.keepKeyFramesHours && !inFile('keepKeyFrames')
+        ? {}
+        : { recording_keep_key_frames_hours: keepKeyFramesHours ?? 0 }),
       ...(maxBytes === before.maxBytes && !inFile('maxSize') ? {} : { recording_max_bytes: maxBytes ?? 0 }),
     },
   });

@@ -76,7 +76,7 @@ describe(UPDATE, () => {
       { recording: 'schedule', recording_schedule_uuid: scheduleUuid },
       { recording: 'events', recording_pre_roll_sec: 5, recording_post_roll_sec: 60 },
       { recording_keep_hours: 24, recording_max_bytes: 2 ** 40 },
-      { recording_streams: 'sub', recording_keep_sub_hours: 2_160 },
+      { recording_streams: 'sub', recording_keep_sub_hours: 2_160, recording_keep_key_frames_hours: 8_760 },
       { recording_over_file: true },
     ]) {
       expect(await refused(settings)).toBeUndefined();
@@ -91,7 +91,7 @@ describe(UPDATE, () => {
     const ofType = (type: string) => Object.values(properties).filter((field) => field.type === type).length;
     expect(ofType('boolean')).toBe(33 + 2);
     expect(ofType('number')).toBe(42);
-    expect(Object.keys(properties)).toHaveLength(33 + 42 + 3 + 21 + 8 + 3);
+    expect(Object.keys(properties)).toHaveLength(33 + 42 + 3 + 21 + 9 + 3);
   });
 
   it('changes what is sent and leaves the rest', async () => {

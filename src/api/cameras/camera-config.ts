@@ -260,6 +260,11 @@ const SETTINGS = {
     0,
     876_000,
   ),
+  [RECORDING_FIELDS.keepKeyFramesHours]: int32(
+    'How long key frames stay after everything else of their time was deleted; 0: as the gateway’s configuration says. No longer than the others: they are deleted with it. Specific to Sluice.',
+    0,
+    876_000,
+  ),
   [RECORDING_FIELDS.maxBytes]: int64(
     'How much to keep; 0: as the gateway’s configuration says. Specific to Sluice.',
     0,

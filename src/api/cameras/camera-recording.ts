@@ -41,6 +41,7 @@ const RECORDING_LIMITS = {
   streams: 'Which streams are recorded',
   keepHours: 'How long recordings stay, in hours',
   keepSubHours: 'How long recordings of the substream stay, in hours',
+  keepKeyFramesHours: 'How long key frames stay after everything else of their time was deleted, in hours',
 } as const;
 
 const DEFAULTS_SCHEMA = namedType('RecordingDefaultsType', {
@@ -49,6 +50,9 @@ const DEFAULTS_SCHEMA = namedType('RecordingDefaultsType', {
   postRollSec: int32(`${RECORDING_LIMITS.postRollSec}.`),
   keepHours: int32(`${RECORDING_LIMITS.keepHours}.`),
   keepSubHours: int32(`${RECORDING_LIMITS.keepSubHours}.`),
+  keepKeyFramesHours: nullable(
+    int32(`${RECORDING_LIMITS.keepKeyFramesHours}; null: they are deleted with it.`),
+  ),
   maxBytes: nullable(int64('How much of a camera stays; null: no limit.')),
 });
 
@@ -88,6 +92,7 @@ const getRecordingSettings = defineEndpoint({
     keepSubHours: nullable(
       int32(`${RECORDING_LIMITS.keepSubHours}; null: as \`keepHours\`, or as for all cameras.`),
     ),
+    keepKeyFramesHours: nullable(int32(`${RECORDING_LIMITS.keepKeyFramesHours}; null: as for all cameras.`)),
     maxBytes: nullable(int64('How much stays; null: as for all cameras.')),
     defaults: DEFAULTS_SCHEMA,
     setInFile: listOf(
@@ -119,6 +124,7 @@ const getRecordingSettings = defineEndpoint({
       postRollSec: 60,
       keepHours: null,
       keepSubHours: null,
+      keepKeyFramesHours: 8_760,
       maxBytes: null,
       defaults: {
         streams: 'both',
@@ -126,6 +132,7 @@ const getRecordingSettings = defineEndpoint({
         postRollSec: 30,
         keepHours: 720,
         keepSubHours: 720,
+        keepKeyFramesHours: null,
         maxBytes: null,
       },
       setInFile: ['postRoll'],
@@ -153,6 +160,7 @@ const getRecordingSettings = defineEndpoint({
       postRollSec: secondsOf(rule.postRollMs),
       keepHours: hoursOf(rule.keepMs),
       keepSubHours: hoursOf(rule.keepSubMs),
+      keepKeyFramesHours: hoursOf(rule.keepKeyFramesMs),
       maxBytes: rule.maxBytes,
       defaults: {
         streams: defaults.streams,
@@ -160,6 +168,7 @@ const getRecordingSettings = defineEndpoint({
         postRollSec: defaults.postRollMs / MS_PER_SEC,
         keepHours: Math.round(defaults.keepMs / MS_PER_HOUR),
         keepSubHours: Math.round(defaults.keepSubMs / MS_PER_HOUR),
+        keepKeyFramesHours: hoursOf(defaults.keepKeyFramesMs),
         maxBytes: defaults.maxBytes,
       },
       setInFile: [...inFile],

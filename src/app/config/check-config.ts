@@ -3,6 +3,7 @@
 import { MIN_LISTED_LIFE_MS, neededLifeMs } from '../../stream/window/shared-paths.ts';
 import type { Reject } from './errors.ts';
 import type { Config } from './schema.ts';
+import type { KeptTimes } from './value-types.ts';
 
 /**
  * `unread`: keys whose values could not be read, and are null here or absent. Their consequences are not separate
@@ -25,6 +26,7 @@ export function checkConfig(config: Partial<Config>, reject: Reject, unread: rea
   checkMainStreams(cameras, reject, unread);
   checkPlayback(nvrs, cameras, reject);
   checkS3(config.s3, reject, unread);
+  checkKeptTimes(config, reject);
   checkTiers(config, reject, unread);
   checkOidc(config.oidc, reject, unread);
   checkSecurity(config.security, reject, unread);
@@ -71,6 +73,17 @@ function checkS3(s3: Partial<Config['s3']> | undefined, reject: Reject, unread: 
   if (accessKeyId === null && secretAccessKey !== null) {
     reject('s3.accessKeyId', 'is required with s3.secretAccessKey');
   }
+}
+
+/** Key frames are what is left when the rest is deleted. */
+function checkKeptTimes({ recording, cameras = [] }: Partial<Config>, reject: Reject): void {
+  const check = (key: string, times: KeptTimes | null | undefined): void => {
+    const { mainMs = 0, subMs = 0, keyFramesMs = null } = times ?? {};
+    if (keyFramesMs === null || keyFramesMs > Math.max(mainMs, subMs)) return;
+    reject(key, 'keyFrames must be longer than main and sub');
+  };
+  check('recording.keep', recording?.keep);
+  for (const [i, { recordingKeep }] of cameras.entries()) check(`cameras[${i}].recordingKeep`, recordingKeep);
 }
 
 /** What is never deleted from the disk would fill it, and what is deleted before it moves never reaches S3. */

@@ -57,7 +57,7 @@ describe('parseConfig', () => {
     expect(camera(`${events}, recordingMaxSize: 2GiB`)).toMatchObject({
       recordingPreRollMs: 5_000,
       recordingPostRollMs: 60_000,
-      recordingKeep: { mainMs: 7 * 86_400_000, subMs: 7 * 86_400_000 },
+      recordingKeep: { mainMs: 7 * 86_400_000, subMs: 7 * 86_400_000, keyFramesMs: null },
       recordingMaxSizeBytes: 2 * 2 ** 30,
     });
     for (const wrong of [
@@ -67,7 +67,9 @@ describe('parseConfig', () => {
       '{ main: 1d, sub: never }',
     ]) {
       expect(problemsOf(`recording: { keep: ${wrong} }`)).toEqual([
-        expect.stringMatching(/recording\.keep: expected a duration .*\{ main: 14d, sub: 90d \}/),
+        expect.stringMatching(
+          /recording\.keep: expected a duration .*\{ main: 14d, sub: 90d, keyFrames: 365d \}/,
+        ),
       ]);
     }
     expect(problemsOf(cameraText('recording: schedule'))).toEqual([
@@ -128,7 +130,7 @@ describe('parseConfig', () => {
     expect(config.recording).toEqual({
       folder: null,
       streams: 'both',
-      keep: { mainMs: 30 * 86_400_000, subMs: 30 * 86_400_000 },
+      keep: { mainMs: 30 * 86_400_000, subMs: 30 * 86_400_000, keyFramesMs: null },
       maxSizePerCameraBytes: null,
       maxSizePerOrganizationBytes: null,
       tiers: { localMs: null },

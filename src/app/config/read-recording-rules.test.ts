@@ -70,7 +70,24 @@ it('keeps both streams as long as the file says, unless it says more', () => {
 recording: { keep: { sub: 90d, main: 14d } }
 cameras: [{ name: Yard, rtsp: 'rtsp://192.0.2.11/main', recordingKeep: 7d, recordingStreams: main }]
 `),
-  ).toEqual([{ mainMs: 14 * day, subMs: 90 * day }, { mainMs: 7 * day, subMs: 7 * day }, 'main']);
+  ).toEqual([
+    { mainMs: 14 * day, subMs: 90 * day, keyFramesMs: null },
+    { mainMs: 7 * day, subMs: 7 * day, keyFramesMs: null },
+    'main',
+  ]);
+  const keyFramesOf = (keep: string) => kept(`recording: { keep: ${keep} }`)[0];
+  const all = { mainMs: 14 * day, subMs: 90 * day, keyFramesMs: 365 * day };
+  expect(keyFramesOf('{ main: 14d, sub: 90d, keyFrames: 365d }')).toEqual(all);
+  expect(keyFramesOf('"main: 14d, sub: 90d, keyFrames: 365d"')).toEqual(all);
+  expect(keyFramesOf('{ main: 14d, keyFrames: 365d }')).toEqual({ ...all, subMs: 14 * day });
+  for (const wrong of [
+    '{ sub: 90d }',
+    '{ main: 14d, keys: 3d }',
+    '{ main: 14d, keyFrames: soon }',
+    '{ main: 14d, keyFrames: 14d }',
+  ]) {
+    expect(() => keyFramesOf(wrong)).toThrow(/invalid/);
+  }
 });
 
 it('takes what an administrator stored over the file, except over a file that forbids recording', async () => {
@@ -104,6 +121,7 @@ it('takes what an administrator stored over the file, except over a file that fo
     postRollMs: 20_000,
     keepMs: null,
     keepSubMs: null,
+    keepKeyFramesMs: null,
     maxBytes: null,
     manualUntilMs: null,
   });

@@ -58,6 +58,7 @@ export function settingsInFile(declared: readonly CameraConfig[], cameraUuid: Ru
     postRoll: camera.recordingPostRollMs,
     keep: camera.recordingKeep,
     keepSub: camera.recordingKeep,
+    keepKeyFrames: camera.recordingKeep?.keyFramesMs ?? null,
     maxSize: camera.recordingMaxSizeBytes,
   };
   return RECORDING_SETTINGS.filter((setting) => given[setting] !== null);
@@ -80,6 +81,7 @@ function ruleOfApi(body: CameraConfigBody): RecordingRule {
     postRollMs: numberOf(body[RECORDING_FIELDS.postRollSec], MS_PER_SEC),
     keepMs: numberOf(body[RECORDING_FIELDS.keepHours], MS_PER_HOUR) || null,
     keepSubMs: numberOf(body[RECORDING_FIELDS.keepSubHours], MS_PER_HOUR) || null,
+    keepKeyFramesMs: numberOf(body[RECORDING_FIELDS.keepKeyFramesHours], MS_PER_HOUR) || null,
     maxBytes: numberOf(body[RECORDING_FIELDS.maxBytes], 1) || null,
     manualUntilMs: null,
   };
@@ -100,6 +102,7 @@ function ruleOfFile(camera: CameraConfig, stored: RecordingRule): RecordingRule 
     postRollMs: camera.recordingPostRollMs ?? stored.postRollMs,
     keepMs: camera.recordingKeep?.mainMs ?? stored.keepMs,
     keepSubMs: camera.recordingKeep?.subMs ?? stored.keepSubMs,
+    keepKeyFramesMs: camera.recordingKeep?.keyFramesMs ?? stored.keepKeyFramesMs,
     maxBytes: camera.recordingMaxSizeBytes ?? stored.maxBytes,
   };
 }

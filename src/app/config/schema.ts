@@ -297,7 +297,7 @@ const RECORDING = group('Recordings of cameras. Each camera says whether it is r
   keep: setting(
     types.keptTimes('1h', '36500d'),
     '30d',
-    'How long to keep recordings. Older ones are deleted, also those of cameras that were removed. The substream can be kept for another time: { main: 14d, sub: 90d }.',
+    'How long to keep recordings. Older ones are deleted, also those of cameras that were removed. The substream can be kept for another time, and after both times, key frames can stay, one picture every second or so: { main: 14d, sub: 90d, keyFrames: 365d }.',
   ),
   keepForShares: setting(
     types.duration('1h', '36500d'),

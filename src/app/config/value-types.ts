@@ -106,19 +106,32 @@ function durationMs(value: string): number {
 export interface KeptTimes {
   readonly mainMs: number;
   readonly subMs: number;
+  /** How long key frames are, after everything else of their time was deleted; null: they are deleted with it. */
+  readonly keyFramesMs: number | null;
 }
 
-/** One duration for both streams, or one for each. Bounds are written like values. */
+/** One duration for both streams, or one for each, and perhaps one for key frames. Bounds are written like values. */
 export function keptTimes(min: string, max: string): ValueType<KeptTimes> {
   const one = duration(min, max);
   return {
-    ...plainType(`${one.expected}, or both { main: 14d, sub: 90d }`, (value) => {
-      const both = /^main: *(\S+), *sub: *(\S+)$/.exec(value) ?? [value, value, value];
-      const [main, sub] = both.slice(1).map((text) => one.parse(text));
-      return main?.ok && sub?.ok ? right(Object.freeze({ mainMs: main.value, subMs: sub.value })) : WRONG;
+    ...plainType(`${one.expected}, or several { main: 14d, sub: 90d, keyFrames: 365d }`, (value) => {
+      const texts = value.includes(':') ? textsOf(value) : { main: value };
+      const { main, sub = main, keyFrames, ...others } = texts;
+      const isAlone = Object.keys(texts).length === 1 && value.includes(':');
+      if (main === undefined || isAlone || Object.keys(others).length > 0) return WRONG;
+      const [mainTime, subTime] = [one.parse(main), one.parse(sub!)];
+      const keyFramesTime = keyFrames === undefined ? right(null) : one.parse(keyFrames);
+      if (!mainTime.ok || !subTime.ok || !keyFramesTime.ok) return WRONG;
+      const times = { mainMs: mainTime.value, subMs: subTime.value, keyFramesMs: keyFramesTime.value };
+      return right(Object.freeze(times));
     }),
     isMapping: true,
   };
+}
+
+/** Of `key: value, key: value`. */
+function textsOf(pairs: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(pairs.split(/, */).map((pair) => pair.split(/: */, 2)));
 }
 
 const BYTES_OF_UNIT: Readonly<Record<string, number>> = {

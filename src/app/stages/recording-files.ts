@@ -21,6 +21,7 @@ import { RecordingCatalog } from '../../recording/recording-catalog.ts';
 import { RecordingImports } from '../../recording/recording-imports.ts';
 import { RecordingKeeper, type RecordingKeeperOptions } from '../../recording/recording-keeper.ts';
 import type { RecordingRule } from '../../recording/recording-rule.ts';
+import { RecordingThinner } from '../../recording/recording-thinner.ts';
 import { RetentionForecasts } from '../../recording/retention-forecasts.ts';
 import type { RetentionLimits } from '../../recording/retention-rules.ts';
 import type { RecordedStream } from '../../recording/segment-index.ts';
@@ -124,6 +125,7 @@ export function openRecordingFiles(
   };
   const imports = new RecordingImports(importing);
   const pulls = new RecordingImports({ ...importing, rendition: 'pulled' });
+  const keyFrames = new RecordingImports({ ...importing, rendition: 'key-frames' });
   const keeper = new RecordingKeeper({
     recorder,
     catalog,
@@ -131,7 +133,8 @@ export function openRecordingFiles(
     clock,
     log,
     limits,
-    isReserved: reservations(store, [imports, pulls], nodes !== null),
+    isReserved: reservations(store, [imports, pulls, keyFrames], nodes !== null),
+    thinner: new RecordingThinner({ recorder, recordings, catalog, imports: keyFrames, log }),
     ownRetention: ruleOf,
     others: otherUse(config, parts, new ClipUse(store, clock)),
     cluster: nodes === null || blocks === null ? undefined : { blocks, nodes, hasAllFiles },
@@ -226,6 +229,7 @@ function retentionLimits(settings: Config['recording']): RetentionLimits {
   return {
     keepMs: settings.keep.mainMs,
     keepSubMs: settings.keep.subMs,
+    keepKeyFramesMs: settings.keep.keyFramesMs,
     keepForSharesMs: settings.keepForSharesMs,
     maxCameraBytes: settings.maxSizePerCameraBytes,
     maxOrganizationBytes: settings.maxSizePerOrganizationBytes,

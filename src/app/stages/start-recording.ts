@@ -147,12 +147,12 @@ export function startRecording(
       await control.settled();
       const forecast = await forecasts.read().catch(() => null);
       const { streams, preRollMs, postRollMs, keep } = options.config.recording;
-      const { mainMs: keepMs, subMs: keepSubMs } = keep;
+      const { mainMs: keepMs, subMs: keepSubMs, keyFramesMs: keepKeyFramesMs } = keep;
       const { maxSizePerCameraBytes: maxBytes } = options.config.recording;
       return {
         rule: control.ruleOf(cameraUuid),
         ...control.settingsInFile(cameraUuid),
-        defaults: { streams, preRollMs, postRollMs, keepMs, keepSubMs, maxBytes },
+        defaults: { streams, preRollMs, postRollMs, keepMs, keepSubMs, keepKeyFramesMs, maxBytes },
         forecast: forecast === null ? null : forecastOfCamera(forecast, cameraUuid),
       };
     },

@@ -290,8 +290,8 @@ function inOrderOf<O>(
     query
       .where('camera_uuid', '=', cameraUuid)
       .where('rendition', '=', rendition)
-      // Handed over in any order.
-      .orderBy(rendition === 'uploaded' ? 'start_ms' : 'number')
+      // Handed over, and left of others, in any order.
+      .orderBy(rendition === 'uploaded' || rendition === 'key-frames' ? 'start_ms' : 'number')
       .orderBy('number')
   );
 }

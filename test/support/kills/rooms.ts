@@ -82,6 +82,7 @@ export async function openRooms(ground: Ground, isEncrypting: boolean) {
     limits: {
       keepMs: KEEP_MS,
       keepSubMs: KEEP_MS,
+      keepKeyFramesMs: null,
       keepForSharesMs: KEEP_MS,
       maxCameraBytes: null,
       maxOrganizationBytes: null,

@@ -101,6 +101,7 @@ export function KeepFields({ draft, settings, change }: PartProps) {
           onValue={(text) => change({ keepHours: text === '' ? null : Number(text) })}
         />
         {draft.streams === 'both' && <KeepSubField {...{ draft, settings, change }} />}
+        <KeepPicturesField {...{ draft, settings, change }} />
         <SelectField
           label={t('At most')}
           value={String(draft.maxBytes ?? '')}
@@ -136,6 +137,28 @@ function KeepSubField({ draft, settings: { defaults }, change }: PartProps) {
         })),
       ]}
       onValue={(text) => change({ keepSubHours: text === '' ? null : Number(text) })}
+    />
+  );
+}
+
+/** Pictures that stay when the video of their time is deleted. */
+function KeepPicturesField({ draft, settings: { defaults }, change }: PartProps) {
+  const usual =
+    defaults.keepKeyFramesHours === undefined
+      ? t('As for all cameras: deleted with the video')
+      : t('As for all cameras: {hours}', { hours: hoursText(defaults.keepKeyFramesHours) });
+  return (
+    <SelectField
+      label={t('Then keep single pictures, up to')}
+      value={String(draft.keepKeyFramesHours ?? '')}
+      options={[
+        { value: '', title: usual },
+        ...withValue(KEEP_HOURS, draft.keepKeyFramesHours).map((each) => ({
+          value: String(each),
+          title: hoursText(each),
+        })),
+      ]}
+      onValue={(text) => change({ keepKeyFramesHours: text === '' ? null : Number(text) })}
     />
   );
 }

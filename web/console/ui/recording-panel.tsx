@@ -130,6 +130,7 @@ function draftOf(settings: RecordingSettings): RecordingDraft {
     postRollSec: postRollSec ?? defaults.postRollSec,
     keepHours: keepHours ?? null,
     keepSubHours: settings.keepSubHours ?? null,
+    keepKeyFramesHours: settings.keepKeyFramesHours ?? null,
     maxBytes: maxBytes ?? null,
   };
 }
@@ -322,7 +323,7 @@ function Forbidden({ camera: { uuid } }: { readonly camera: CameraName }) {
 /** The fields of a draft that are saved, besides the week. */
 const DRAFT_FIELDS = [
   ...(['mode', 'streams', 'preRollSec', 'postRollSec'] as const),
-  ...(['keepHours', 'keepSubHours', 'maxBytes'] as const),
+  ...(['keepHours', 'keepSubHours', 'keepKeyFramesHours', 'maxBytes'] as const),
 ];
 
 /** For a camera whose settings of the file do not count. */

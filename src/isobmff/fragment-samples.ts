@@ -4,8 +4,8 @@
  */
 
 import { GatewayError } from '../core/errors.ts';
-import { BoxCursor, fourCc } from '../isobmff/box-reader.ts';
-import { ISOBMFF_ERRORS } from '../isobmff/errors.ts';
+import { BoxCursor, fourCc } from './box-reader.ts';
+import { ISOBMFF_ERRORS } from './errors.ts';
 import {
   emptyRunSample,
   MAX_RUN_SAMPLES,
@@ -14,7 +14,7 @@ import {
   readRunSample,
   readTrackFragmentHeader,
   type SampleDefaults,
-} from '../isobmff/track-fragment.ts';
+} from './track-fragment.ts';
 
 /** Exactly these bytes of a recording file; rejects if there are fewer. */
 export type ReadBytes = (name: string, offset: number, length: number) => Promise<Buffer>;
