@@ -1,7 +1,7 @@
 """A reader nobody here wrote: GStreamer's rtspsrc. Usage: gst-rtsp-reader.py URL PROTOCOLS FRAMES FILE
 
-Reads FRAMES frames of the video, and the sound that comes with them, into a Matroska file. PROTOCOLS are those of rtspsrc:
-tcp, udp, http, tls. Prints "done" at the end, or "failed: " and the reason.
+Writes FRAMES frames of the video into a file, as a byte stream. PROTOCOLS are those of rtspsrc: tcp, udp, http. Prints "done, sound: N" at
+the end, with the number of frames of the sound, or "failed: " and the reason.
 """
 
 import sys
@@ -21,53 +21,57 @@ Gst.util_set_object_arg(source, "protocols", protocols)
 source.set_property("location", url)
 source.set_property("latency", 200)
 source.set_property("tls-validation-flags", 0)
-muxer = Gst.ElementFactory.make("matroskamux")
-sink = Gst.ElementFactory.make("filesink")
-sink.set_property("location", file)
-for element in (source, muxer, sink):
-    pipeline.add(element)
-muxer.link(sink)
+pipeline.add(source)
+output = open(file, "wb")
+sound = 0
 
-PARTS = {
-    "H264": ("rtph264depay", "h264parse"),
-    "H265": ("rtph265depay", "h265parse"),
-    "MPEG4-GENERIC": ("rtpmp4gdepay", "aacparse"),
-    "OPUS": ("rtpopusdepay", "opusparse"),
-    "PCMU": ("rtppcmudepay", "mulawdec"),
-    "PCMA": ("rtppcmadepay", "alawdec"),
-    "L16": ("rtpL16depay", "audioconvert"),
-}
+DEPAYLOADERS = {"MPEG4-GENERIC": "rtpmp4gdepay", "OPUS": "rtpopusdepay", "PCMU": "rtppcmudepay", "L16": "rtpL16depay"}
 
 
-def count(pad, _info):
+def on_picture(_pad, info):
     global left
-    left -= 1
-    if left == 0:
-        GLib.idle_add(lambda: pipeline.send_event(Gst.Event.new_eos()) and False)
+    if left > 0:
+        buffer = info.get_buffer()
+        output.write(buffer.extract_dup(0, buffer.get_size()))
+        left -= 1
+        if left == 0:
+            GLib.idle_add(finish)
     return Gst.PadProbeReturn.OK
+
+
+def on_sound(_pad, _info):
+    global sound
+    sound += 1
+    return Gst.PadProbeReturn.OK
+
+
+def finish():
+    output.close()
+    print(f"done, sound: {sound}", flush=True)
+    loop.quit()
 
 
 def connect(_source, pad):
     name = pad.get_current_caps().get_structure(0).get_string("encoding-name").upper()
-    before = pad
-    for part in PARTS[name]:
-        element = Gst.ElementFactory.make(part)
-        pipeline.add(element)
-        element.sync_state_with_parent()
-        before.link(element.get_static_pad("sink"))
-        before = element.get_static_pad("src")
-    if name.startswith("H26"):
-        before.add_probe(Gst.PadProbeType.BUFFER, count)
-    before.link(muxer.request_pad_simple("video_%u" if name.startswith("H26") else "audio_%u"))
+    codec = name.lower()
+    video = f"rtp{codec}depay ! {codec}parse config-interval=-1 ! video/x-{codec},stream-format=byte-stream,alignment=au"
+    is_video = name.startswith("H26")
+    part = Gst.parse_bin_from_description(f"{video if is_video else DEPAYLOADERS[name]} ! fakesink name=end sync=false", True)
+    pipeline.add(part)
+    part.get_by_name("end").get_static_pad("sink").add_probe(
+        Gst.PadProbeType.BUFFER, on_picture if is_video else on_sound
+    )
+    part.sync_state_with_parent()
+    pad.link(part.get_static_pad("sink"))
 
 
 def on_message(_bus, message):
     if message.type == Gst.MessageType.ERROR:
-        error, _debug = message.parse_error()
-        print(f"failed: {error.message}", flush=True)
+        error, debug = message.parse_error()
+        print(f"failed: {error.message} {debug}", flush=True)
         loop.quit()
     elif message.type == Gst.MessageType.EOS:
-        print("done", flush=True)
+        print("failed: the end", flush=True)
         loop.quit()
 
 

@@ -131,6 +131,10 @@ function checkListeners(
 }
 
 function checkRtsp({ rtsp, tls }: Partial<Config>, reject: Reject, unread: readonly string[]): void {
+  if (rtsp !== undefined && rtsp.udpPort !== null) {
+    if (rtsp.udpPort % 2 !== 0) reject('rtsp.udpPort', 'must be even: the next port is that of RTCP');
+    if (rtsp.listen === null) reject('rtsp.udpPort', 'needs rtsp.listen');
+  }
   if (rtsp === undefined || rtsp.secureListen === null || tls?.media === undefined) return;
   if (unread.some((name) => name.startsWith('tls.media'))) return;
   const { cert, acme } = tls.media;

@@ -116,6 +116,12 @@ export const RTSP = group(
       'Where programs connect. RTSP is not encrypted: anyone who can read the network can read passwords and video.',
       '0.0.0.0:8554',
     ),
+    udpPort: optional(
+      types.integer(1_024, 65_534),
+      'no media by UDP',
+      'Where media by UDP comes from, at the host of rtsp.listen: an even port for RTP, and the next one for RTCP. It goes only to the address of a program’s TCP connection.',
+      '8000',
+    ),
     secureListen: optional(
       types.listenAddress,
       'no RTSPS',

@@ -3,6 +3,7 @@
 import type { CertificateWatch } from '../../connections/certificate-watch.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { HostPort } from '../../core/host-port.ts';
+import { DatagramPorts } from '../../front-door/rtsp/datagram-ports.ts';
 import { RtspDesk, type RtspDeskOptions } from '../../front-door/rtsp/rtsp-desk.ts';
 import { RtspListener } from '../../front-door/rtsp/rtsp-listener.ts';
 import { OpeningLog } from '../../front-door/session/opening-log.ts';
@@ -20,10 +21,12 @@ export async function startRtsp(
   certificate: CertificateWatch | null,
   cleanup: Cleanup,
 ): Promise<RtspDesk | null> {
-  const { listen, secureListen } = config.rtsp;
+  const { listen, udpPort, secureListen } = config.rtsp;
   if (listen === null && secureListen === null) return null;
   const desk = new RtspDesk({ ...parts, clock, openingLog: new OpeningLog(clock, log) });
-  const listener = new RtspListener({ desk, clock });
+  const datagrams = listen === null || udpPort === null ? null : await bindUdp({ ...listen, port: udpPort });
+  if (datagrams !== null) cleanup.add('UDP ports of RTSP', () => datagrams.close());
+  const listener = new RtspListener({ desk, clock, datagrams });
   cleanup.add('RTSP listener', () => listener.close());
   const open = async (at: HostPort, how: Promise<number>, isTls: boolean): Promise<void> => {
     try {
@@ -39,4 +42,12 @@ export async function startRtsp(
     certificate.onChange((changed) => listener.setCertificate(changed));
   }
   return desk;
+}
+
+async function bindUdp(at: HostPort): Promise<DatagramPorts> {
+  try {
+    return await DatagramPorts.bind(at);
+  } catch (cause) {
+    throw new GatewayError(APP_ERRORS.CLI_LISTEN_FAILED, { host: at.host, port: at.port }, cause);
+  }
 }

@@ -91,13 +91,14 @@ export interface ReceivedPacket {
 /** A client whose connection stores what it gets. */
 export class RtspTestClient implements RtspCarrier {
   readonly address: string;
-  readonly connection: RtspConnection;
+  connection: RtspConnection;
   readonly packets: ReceivedPacket[] = [];
   readonly reports: (SenderReport & { readonly channel: number })[] = [];
   byes = 0;
   /** How its connection ended; null: it is open. */
   ending: 'ended' | 'reset' | null = null;
   isOpened = false;
+  datagrams: RtspCarrier['datagrams'] = null;
   /** What the operating system does not take. */
   buffered = 0;
   /** The client reads nothing: what is sent only counts. */
@@ -108,19 +109,24 @@ export class RtspTestClient implements RtspCarrier {
 
   constructor(desk: RtspDesk, clock = new FakeClock(), address = '192.0.2.1') {
     this.address = address;
-    this.connection = new RtspConnection({
-      desk,
-      clock,
-      carrier: this,
-      onOpened: () => {
-        this.isOpened = true;
-      },
-    });
+    this.connection = this.#connect(desk, clock);
     this.#reader = new RtspMessageReader({
       onRequest: () => undefined,
       onResponse: (response) => this.#responses.push(response),
       onInterleaved: (channel, chunk, start, end) => this.#onInterleaved(channel, chunk, start, end),
     });
+  }
+
+  /** A new connection, for what was changed since it began. */
+  restart(desk: RtspDesk, clock: FakeClock): void {
+    this.connection = this.#connect(desk, clock);
+  }
+
+  #connect(desk: RtspDesk, clock: FakeClock): RtspConnection {
+    const onOpened = (): void => {
+      this.isOpened = true;
+    };
+    return new RtspConnection({ desk, clock, carrier: this, onOpened });
   }
 
   send(bytes: Buffer): void {

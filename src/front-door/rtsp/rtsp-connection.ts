@@ -41,11 +41,7 @@ export interface RtspConnectionOptions {
 
 export class RtspConnection {
   readonly #options: RtspConnectionOptions;
-  readonly #session = new ServerSession({
-    sessionId: randomBytes(SESSION_ID_BYTES).toString('hex'),
-    timeoutSec: SESSION_TIMEOUT_SEC,
-    serverPorts: null,
-  });
+  readonly #session: ServerSession;
   readonly #reader: RtspMessageReader;
   readonly #waiting: RtspRequest[] = [];
   #view: RtspView | null = null;
@@ -58,6 +54,11 @@ export class RtspConnection {
   constructor(options: RtspConnectionOptions) {
     this.#options = options;
     this.#heardMonoMs = options.clock.monoMs();
+    this.#session = new ServerSession({
+      sessionId: randomBytes(SESSION_ID_BYTES).toString('hex'),
+      timeoutSec: SESSION_TIMEOUT_SEC,
+      serverPorts: options.carrier.datagrams?.ports ?? null,
+    });
     this.#reader = new RtspMessageReader(
       {
         onRequest: (request) => this.#onRequest(request),

@@ -14,7 +14,7 @@ import { ShareTraffic } from '../response/share-traffic.ts';
 import { FakeRtspCamera, FakeUnits, RtspTestClient } from './rtsp-client-fixture.ts';
 import { MAX_REQUESTS_PER_LOOK, OPENING_TIMEOUT_MS, SESSION_TIMEOUT_SEC } from './rtsp-connection.ts';
 import { COLD_WAIT_MS, RtspDesk } from './rtsp-desk.ts';
-import { MAX_QUEUED_BYTES, STALLED_MS } from './rtsp-view.ts';
+import { MAX_BURST_BYTES, MAX_QUEUED_BYTES, STALLED_MS } from './rtsp-view.ts';
 
 const SOUND: AacTrack = {
   kind: 'audio',
@@ -140,6 +140,32 @@ describe('a client that opens a link by RTSP', () => {
     expect(traffic.bytesOf(seen.uuid)).toBeGreaterThan(30 * 20);
     expect((await client.request('TEARDOWN', urlOf(seen))).statusCode).toBe(200);
     expect([client.ending, units.readers.size, desk.views]).toEqual(['ended', 0, 0]);
+  });
+
+  it('gets datagrams at its own ports, and nothing at once that a receiver could not take', async () => {
+    units.newest.push(unitOf(0, true, nalUnitData(true, 0, 2 * MAX_BURST_BYTES)));
+    const sent: string[] = [];
+    const client = newClient();
+    client.datagrams = {
+      ports: { rtp: 8_000, rtcp: 8_001 },
+      send: (kind, bytes, port, onSent) => {
+        sent.push(`${kind} ${port} ${kind === 'rtp' ? bytes.length : 'report'}`);
+        onSent();
+      },
+    };
+    client.restart(desk, sharing.clock);
+    const url = urlOf(await share({ includeAudio: false }));
+    await client.request('DESCRIBE', url);
+    const transport = 'RTP/AVP;unicast;client_port=5000-5001';
+    expect((await client.request('SETUP', `${url}/trackID=0`, [['Transport', transport]])).statusCode).toBe(
+      200,
+    );
+    await client.request('PLAY', url);
+    expect(sent).toEqual([]);
+    units.publish(unitOf(1, true));
+    expect(sent).toEqual(['rtcp 5001 report', 'rtp 5000 33']);
+    units.fail(new GatewayError(STREAM_ERRORS.STREAM_OFFLINE));
+    expect(sent.slice(2)).toEqual(['rtcp 5001 report']);
   });
 
   it('hears nothing if the share leaves sound out', async () => {

@@ -11,22 +11,26 @@ import type { Clock, TimerHandle } from '../../core/clock.ts';
 import type { HostPort } from '../../core/host-port.ts';
 import { Arrivals } from '../../core/limits/arrivals.ts';
 import { LIMITS } from '../../core/limits/registry.ts';
-import type { RtspCarrier } from './rtsp-carrier.ts';
-import { RtspConnection } from './rtsp-connection.ts';
+import type { DatagramPorts } from './datagram-ports.ts';
+import type { RtspConnection } from './rtsp-connection.ts';
 import type { RtspDesk } from './rtsp-desk.ts';
+import { RtspSocket } from './rtsp-socket.ts';
+import { RtspTunnels } from './rtsp-tunnels.ts';
 
 const LOOK_INTERVAL_MS = 1_000;
-/** How long the last bytes have to reach a client. */
-const LINGER_MS = 500;
 
 export interface RtspListenerOptions {
   readonly desk: RtspDesk;
   readonly clock: Clock;
+  /** Absent or null: no media by UDP. */
+  readonly datagrams?: DatagramPorts | null;
 }
 
 export class RtspListener {
   readonly #options: RtspListenerOptions;
+  readonly #sockets = new Set<RtspSocket>();
   readonly #connections = new Set<RtspConnection>();
+  readonly #tunnels = new RtspTunnels();
   readonly #arrivals = new Arrivals(LIMITS.rtspArrivals);
   readonly #servers: Server[] = [];
   /** Of new connections with TLS; null: there are none. */
@@ -39,7 +43,7 @@ export class RtspListener {
   }
 
   get connections(): number {
-    return this.#connections.size;
+    return this.#sockets.size;
   }
 
   /** Resolves with the port. Rejects like Node. */
@@ -73,7 +77,7 @@ export class RtspListener {
     this.#isClosed = true;
     this.#timer?.cancel();
     const closed = this.#servers.map((server) => new Promise((resolve) => server.close(resolve)));
-    for (const connection of [...this.#connections]) connection.close();
+    for (const socket of [...this.#sockets]) socket.close();
     await Promise.all(closed);
   }
 
@@ -97,60 +101,26 @@ export class RtspListener {
 
   /** `socket`: carries RTSP, perhaps by TLS over `raw`. The time for a handshake is that for opening a link. */
   #accept(socket: Socket, raw: Socket): void {
-    const { desk, clock } = this.#options;
+    const { desk, clock, datagrams = null } = this.#options;
     for (const each of new Set([socket, raw])) each.on('error', () => undefined);
     if (this.#isClosed) {
       raw.destroy();
       return;
     }
     raw.setNoDelay(true);
-    const carrier = new SocketCarrier(socket, raw, clock);
-    const arrival = this.#arrivals.add(carrier.address, () => connection.close());
-    const connection: RtspConnection = new RtspConnection({
+    const arrival = this.#arrivals.add(raw.remoteAddress ?? '', () => opened.close());
+    const opened: RtspSocket = new RtspSocket(socket, raw, {
       desk,
-      carrier,
       clock,
-      onOpened: () => arrival.leave(),
+      arrival,
+      tunnels: this.#tunnels,
+      datagrams: socket === raw ? datagrams : null,
+      onConnection: (connection) => this.#connections.add(connection),
+      onClose: (connection) => {
+        this.#sockets.delete(opened);
+        if (connection !== null) this.#connections.delete(connection);
+      },
     });
-    this.#connections.add(connection);
-    socket.on('data', (chunk: Buffer) => connection.received(chunk));
-    socket.on('end', () => raw.destroy());
-    raw.on('close', () => {
-      arrival.leave();
-      connection.lost();
-      this.#connections.delete(connection);
-    });
-  }
-}
-
-class SocketCarrier implements RtspCarrier {
-  readonly address: string;
-  readonly #socket: Socket;
-  readonly #raw: Socket;
-  readonly #clock: Clock;
-
-  constructor(socket: Socket, raw: Socket, clock: Clock) {
-    this.address = raw.remoteAddress ?? '';
-    this.#socket = socket;
-    this.#raw = raw;
-    this.#clock = clock;
-  }
-
-  send(bytes: Buffer): void {
-    if (this.#socket.writable) this.#socket.write(bytes);
-  }
-
-  bufferedBytes(): number {
-    const below = this.#raw === this.#socket ? 0 : this.#raw.writableLength;
-    return this.#socket.writableLength + below;
-  }
-
-  end(): void {
-    this.#socket.end();
-    this.#clock.after(LINGER_MS, () => this.reset());
-  }
-
-  reset(): void {
-    if (!this.#raw.destroyed) this.#raw.resetAndDestroy();
+    this.#sockets.add(opened);
   }
 }

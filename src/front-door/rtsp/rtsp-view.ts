@@ -22,6 +22,8 @@ import type { SentTrack } from './sent-track.ts';
 
 /** As much as the longest group of pictures that is kept, with which a viewer starts. */
 export const MAX_QUEUED_BYTES = 9 * 1_048_576;
+/** The largest group of pictures that is sent in one burst by UDP: a receiver's buffer has to take all of it. */
+export const MAX_BURST_BYTES = 131_072;
 /** Room for what waits is taken in pieces of this size. */
 const ROOM_BYTES = 262_144;
 /** Between two sender reports of a track. RFC 3550 §6.2 has 5 s for small sessions. */
@@ -30,6 +32,7 @@ const REPORT_INTERVAL_MS = 5_000;
 export const STALLED_MS = 20_000;
 const CNAME_BYTES = 9;
 const DOLLAR = 0x24;
+const NOTHING = (): void => undefined;
 
 /** Totals of all viewers since the start. */
 export interface RtspCounts {
@@ -79,6 +82,8 @@ export class RtspView implements FeedMember, WaitingRequest {
   #hasSentSinceLook = false;
   #sentBytes = 0;
   #deliveredBytes = 0;
+  /** In datagrams that the operating system has not taken. */
+  #datagramBytes = 0;
   #deliveredMonoMs: number;
   readonly #room: Taken[] = [];
   #awaitTracks: ((tracks: readonly SentTrack[] | null) => void) | null = null;
@@ -131,7 +136,10 @@ export class RtspView implements FeedMember, WaitingRequest {
   /** Frames come, the newest group of pictures first. */
   start(): void {
     const { feed } = this.#options;
-    for (const frame of feed.newest()) this.onFrame(frame);
+    const newest = [...feed.newest()];
+    const bytes = newest.reduce((sum, { packets }) => sum + packets.byteLength, 0);
+    const isByUdp = this.#played.some((played) => played?.delivery.lower === 'udp');
+    if (!isByUdp || bytes <= MAX_BURST_BYTES) for (const frame of newest) this.onFrame(frame);
     feed.play(this);
   }
 
@@ -160,7 +168,8 @@ export class RtspView implements FeedMember, WaitingRequest {
     const bytes = Buffer.allocUnsafe(packets.byteLength);
     const { delivery } = played;
     played.sender.write(packets, ticks, bytes, 0, delivery.lower === 'tcp' ? delivery.channels.rtp : 0);
-    this.#send(bytes);
+    if (delivery.lower === 'tcp') this.#send(bytes);
+    else this.#sendDatagrams(bytes, packets.starts, delivery.ports.rtp);
     this.#options.counts.sentFrames++;
     this.#hasSentSinceLook = true;
   }
@@ -198,7 +207,7 @@ export class RtspView implements FeedMember, WaitingRequest {
   /** Whether a frame may wait behind what waits already. Hot. */
   #hasRoom(bytes: number): boolean {
     const { carrier, queues, queueHolders } = this.#options;
-    const wanted = carrier.bufferedBytes() + bytes;
+    const wanted = carrier.bufferedBytes() + this.#datagramBytes + bytes;
     if (wanted > MAX_QUEUED_BYTES) return false;
     while (this.#room.length * ROOM_BYTES < wanted) {
       const place = queues.take(queueHolders, ROOM_BYTES);
@@ -224,7 +233,10 @@ export class RtspView implements FeedMember, WaitingRequest {
   }
 
   #sendRtcp({ delivery }: PlayedTrack, report: Buffer): void {
-    if (delivery.lower !== 'tcp') return;
+    if (delivery.lower === 'udp') {
+      this.#options.carrier.datagrams?.send('rtcp', report, delivery.ports.rtcp, NOTHING);
+      return;
+    }
     const bytes = Buffer.allocUnsafe(INTERLEAVED_HEADER_BYTES + report.length);
     bytes[0] = DOLLAR;
     bytes[1] = delivery.channels.rtcp;
@@ -237,6 +249,21 @@ export class RtspView implements FeedMember, WaitingRequest {
     const { carrier, onSent } = this.#options;
     this.#sentBytes += bytes.length;
     carrier.send(bytes);
+    onSent(this.session, bytes.length);
+  }
+
+  /** Each packet without its interleaved header. `starts`: see FramePackets. */
+  #sendDatagrams(bytes: Buffer, starts: readonly number[], port: number): void {
+    const { carrier, onSent } = this.#options;
+    this.#datagramBytes += bytes.length;
+    const last = starts.length - 2;
+    const onLast = (): void => {
+      this.#datagramBytes -= bytes.length;
+    };
+    for (let packet = 0; packet <= last; packet++) {
+      const datagram = bytes.subarray(starts[packet]! + INTERLEAVED_HEADER_BYTES, starts[packet + 1]);
+      carrier.datagrams?.send('rtp', datagram, port, packet < last ? NOTHING : onLast);
+    }
     onSent(this.session, bytes.length);
   }
 

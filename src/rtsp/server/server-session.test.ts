@@ -141,7 +141,9 @@ describe('a client of the server', () => {
     expect(statusOf(send('SETUP', `${URL}/trackID=0`, [udp]))).toBe(461);
     session = newSession({ rtp: 6_970, rtcp: 6_971 });
     setUp(0);
-    expect(statusOf(send('SETUP', `${URL}/trackID=0`, [['Transport', 'RTP/AVP;multicast']]))).toBe(461);
+    for (const transport of ['RTP/AVP;multicast', 'RTP/AVP;unicast;client_port=1022-1023', 'RTP/AVP']) {
+      expect(statusOf(send('SETUP', `${URL}/trackID=0`, [['Transport', transport]]))).toBe(461);
+    }
     expect(read(send('SETUP', `${URL}/trackID=0`, [udp])).headers.get('Transport')).toBe(
       'RTP/AVP;unicast;client_port=5000-5001;server_port=6970-6971',
     );

@@ -67,6 +67,8 @@ const METHODS = 'OPTIONS, DESCRIBE, SETUP, PLAY, GET_PARAMETER, SET_PARAMETER, T
 /** What RFC 2326 has and live video does not. */
 const REFUSED_METHODS: ReadonlySet<string> = new Set(['PAUSE', 'RECORD', 'ANNOUNCE', 'REDIRECT']);
 const CHANNELS = 256;
+/** Ports below are those of services, to which no client has media sent. */
+const FIRST_CLIENT_PORT = 1_024;
 const LIVE_RANGE = /^\s*(?:npt\s*=|$)/i;
 
 export class ServerSession {
@@ -200,7 +202,7 @@ export class ServerSession {
       if (transport.isMulticast) continue;
       if (transport.lower === 'tcp')
         return { lower: 'tcp', channels: this.#freeChannels(transport, trackIndex) };
-      if (transport.clientPort !== null && this.#options.serverPorts !== null)
+      if (this.#options.serverPorts !== null && areOpen(transport.clientPort))
         return { lower: 'udp', ports: transport.clientPort };
     }
     return null;
@@ -280,4 +282,8 @@ export class ServerSession {
     if (hasSession && method !== 'DESCRIBE') fields.push(['Session', `${sessionId};timeout=${timeoutSec}`]);
     return fields;
   }
+}
+
+function areOpen(ports: RtpRtcpPair | null): ports is RtpRtcpPair {
+  return ports !== null && Math.min(ports.rtp, ports.rtcp) >= FIRST_CLIENT_PORT;
 }
