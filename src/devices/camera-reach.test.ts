@@ -83,7 +83,7 @@ function sources(cameraThreads: CameraThreadChoice | null = null): CameraSources
     binary: { path: '/ffmpeg', major: 8, isOutdated: false, protocols } as unknown as FfmpegBinary,
     rtmp: { remove: nothing } as unknown as RtmpListener,
     addressRules: rules,
-    soundServerPath: null,
+    soundServers: null,
     clock,
     log: silentLog,
     cameraThreads,

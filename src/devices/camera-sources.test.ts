@@ -44,7 +44,7 @@ function setUp(): { requests: StartRequest[]; sources: CameraSources; sounds: So
     binary: binary as unknown as FfmpegBinary,
     rtmp: rtmp as unknown as RtmpListener,
     addressRules: new AddressRules({ undeclaredReach: 'anywhere', networks }),
-    soundServerPath: null,
+    soundServers: null,
     clock: new FakeClock(),
     log: silentLog,
     cameraThreads: null,

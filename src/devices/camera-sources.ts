@@ -24,9 +24,10 @@ import { RTMP_ERRORS } from '../sources/rtmp/errors.ts';
 import { PublishSource } from '../sources/rtmp/publish-source.ts';
 import type { RtmpListener } from '../sources/rtmp/rtmp-listener.ts';
 import { CameraSoundPaths } from '../sources/sound/camera-sound.ts';
+import { OpusEncoder } from '../sources/sound/opus-encoder.ts';
 import { PooledSoundPaths } from '../sources/sound/pooled-sound.ts';
 import type { SoundPaths } from '../sources/sound/sound-path.ts';
-import { SoundServers } from '../sources/sound/sound-servers.ts';
+import type { SoundServers } from '../sources/sound/sound-servers.ts';
 import { WorkerSoundPaths } from '../sources/sound/worker-sound.ts';
 import { type CameraThreadChoice, ThreadedRtspSource } from '../sources/threaded/threaded-rtsp-source.ts';
 import { transcodedProperties } from '../sources/transcode/transcoded-properties.ts';
@@ -50,8 +51,8 @@ const CHECK_TIMEOUT_MS = 5_000;
 export interface CameraSourcesOptions {
   readonly pool: WorkerPool;
   readonly binary: FfmpegBinary;
-  /** The result of `findSoundServer`. */
-  readonly soundServerPath: string | null;
+  /** null: each camera's audio has a worker. */
+  readonly soundServers: SoundServers | null;
   readonly clock: Clock;
   readonly log: Log;
   /** The time from connecting to the response to PLAY. */
@@ -69,15 +70,10 @@ export interface CameraSourcesOptions {
 export class CameraSources {
   readonly #options: CameraSourcesOptions;
   readonly #logins: LoginGuard;
-  /** null: each camera's audio has a worker. */
-  readonly #soundServers: SoundServers | null;
 
   constructor(options: CameraSourcesOptions) {
     this.#options = options;
     this.#logins = new LoginGuard(options.clock);
-    const { soundServerPath, pool, clock, log } = options;
-    this.#soundServers =
-      soundServerPath === null ? null : new SoundServers({ path: soundServerPath, pool, clock, log });
   }
 
   /** The camera's place at the RTMP listener is part of it: see `removed`. */
@@ -96,6 +92,7 @@ export class CameraSources {
         : this.#guarded(camera, rtspUrl, log, 'largest'),
       sub: substreamUrl === null ? null : this.#guarded(camera, substreamUrl, log, 'smallest'),
       compatible: this.#compatible(camera, log),
+      soundEncoder: this.#soundEncoder(camera, log),
       masked: this.#masked(camera, log),
       check: this.#check(camera),
       onReplacing: () => this.forgiveLogins(camera),
@@ -175,6 +172,11 @@ export class CameraSources {
     };
   }
 
+  #soundEncoder(camera: Camera, log: Log): OpusEncoder {
+    const { pool, binary, clock, soundServers: servers } = this.#options;
+    return new OpusEncoder({ servers, organization: camera.orgUuid, pool, binary, clock, log, camera });
+  }
+
   /** null: it has no masks. */
   #masked(camera: Camera, log: Log): MaskedCamera | null {
     const { pool, binary, clock } = this.#options;
@@ -243,8 +245,9 @@ export class CameraSources {
     if (camera.engine === 'direct') return new CameraSoundPaths(clock, null);
     const worker = new WorkerSoundPaths({ pool, binary, clock, log, camera });
     if (camera.audio !== 'aac') return new CameraSoundPaths(clock, worker);
-    if (this.#soundServers === null) return worker;
-    return new PooledSoundPaths(this.#soundServers, worker, camera.orgUuid, log);
+    const { soundServers } = this.#options;
+    if (soundServers === null) return worker;
+    return new PooledSoundPaths(soundServers, worker, camera.orgUuid, log);
   }
 
   #ffmpeg(camera: Camera, url: CredentialUrl, log: Log, encodesVideo = false): FfmpegSource {

@@ -51,7 +51,7 @@ export const AUDIO_FD = 3;
 /** The first version that calls `-vsync` `-fps_mode`. */
 const FPS_MODE_MAJOR = 6;
 /** A decoder that works one frame ahead adds one frame of delay. */
-const DECODER_THREADS = 1;
+export const DECODER_THREADS = 1;
 const ENCODER_THREADS = 2;
 /** The limit of the read before the tracks are known: it should include a camera's first key frame. */
 const PROBE_BYTES = 2_000_000;
@@ -85,7 +85,7 @@ const MAX_VIDEO_BITS_PER_SEC = 4_000_000;
 export const ENCODED_VIDEO = { level: H264_LEVEL, maxBitsPerSec: MAX_VIDEO_BITS_PER_SEC } as const;
 /** What scaling takes from beyond a pixel, and the pixels that share a color sample. */
 const MASK_MARGIN_PX = 3;
-const AUDIO_BITS_PER_SEC = 64_000;
+export const AUDIO_BITS_PER_SEC = 64_000;
 /** AAC frames of 21 ms: at G.711's 8 kHz they would last 128 ms. */
 export const AUDIO_SAMPLE_RATE_HZ = 48_000;
 /** Channels of encoded audio, whatever the camera's is: its track is announced before the first frame. */
@@ -142,30 +142,6 @@ function fedOptions(format: FedFormat): string[] {
     ...['-fpsprobesize', '0', ...(format === 'mpjpeg' ? ['-use_wallclock_as_timestamps', '1'] : [])],
     ...['-f', format],
   ];
-}
-
-/** Standard input, as `inputOptions` describe it, to AAC on standard output; nothing is opened. */
-export function soundCommand(inputOptions: readonly string[], channelCount: number): FfmpegCommandLine {
-  const command = Ffmpeg()
-    .input('pipe:0')
-    .inputOptions(
-      '-hide_banner',
-      '-nostdin',
-      '-nostats',
-      ...['-loglevel', 'warning'],
-      ...['-threads', String(DECODER_THREADS)],
-      ...['-protocol_whitelist', 'pipe'],
-      // Nothing has to be detected; media that is read for that arrives later.
-      ...['-probesize', '32', '-analyzeduration', '0', '-fflags', 'nobuffer'],
-      ...inputOptions,
-    )
-    .output('pipe:1')
-    .outputOptions(
-      ...['-map', '0:a:0', '-c:a', 'aac', '-ar', String(AUDIO_SAMPLE_RATE_HZ)],
-      ...['-ac', String(channelCount), '-b:a', String(AUDIO_BITS_PER_SEC)],
-      ...pipeOptions(),
-    );
-  return { args: command._getArguments(), stdin: null };
 }
 
 export interface TranscodeOptions {
@@ -482,7 +458,8 @@ function audioOptions(audio: 'copy' | 'encode', ffmpegMajor: number): string[] {
   ];
 }
 
-function pipeOptions(): string[] {
+/** A fragmented file, one fragment per frame. */
+export function pipeOptions(): string[] {
   return [
     ...['-output_ts_offset', String(TIMESTAMP_OFFSET_SEC), '-avoid_negative_ts', 'disabled'],
     ...['-use_editlist', '0', '-movflags', MOVIE_FLAGS, '-flush_packets', '1', '-f', 'mp4'],

@@ -4,7 +4,7 @@ import { randomRuns } from '../../test/support/random-runs.ts';
 import { toGatewayError } from '../core/errors.ts';
 import { OUTPUT_RECORDS, recordOf, SoundRecordReader } from './sound-records.ts';
 
-const HELLO = Buffer.from('sluice-sound-server 1\n');
+const HELLO = Buffer.from('sluice-sound-server 2\n');
 const MAX_BODY_BYTES = 1_536;
 
 interface Heard {

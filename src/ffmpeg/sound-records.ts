@@ -3,7 +3,7 @@
 import { GatewayError } from '../core/errors.ts';
 import { FFMPEG_ERRORS } from './errors.ts';
 
-const HELLO = Buffer.from('sluice-sound-server 1\n');
+const HELLO = Buffer.from('sluice-sound-server 2\n');
 /** Stream, kind, length of the body: 32 bits each, little-endian. */
 const HEAD_BYTES = 12;
 /** ISO/IEC 14496-3 §4.5.3.2: the decoder's input buffer holds 6144 bits for each of two channels. */

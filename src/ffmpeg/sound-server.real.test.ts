@@ -6,7 +6,7 @@ import { createJail, type Jail } from './jail.ts';
 import { shellJail } from './shell-jail-fixture.ts';
 import { BODY_AT, INPUT_RECORDS, OUTPUT_RECORDS, recordOf, SoundRecordReader } from './sound-records.ts';
 import {
-  type AacStreamEvents,
+  type EncodedStreamEvents,
   findSoundServer,
   MAX_SERVED_STREAMS,
   MAX_UNREAD_BYTES,
@@ -15,8 +15,8 @@ import {
 import { WorkerPool } from './worker-pool.ts';
 
 const ONE_CAMERA = { cameras: 1, urgency: 'viewer' } as const;
-const MONO = { sampleRateHz: 8_000, channelCount: 1 } as const;
-const HELLO = 'printf "sluice-sound-server 1\\n"';
+const MONO = { codec: 'aac', sampleRateHz: 8_000, channelCount: 1 } as const;
+const HELLO = 'printf "sluice-sound-server 2\\n"';
 const SECOND = new Int16Array(8_000);
 const PROTOCOL_EXIT = 118;
 
@@ -33,7 +33,7 @@ function until(isSo: () => boolean): Promise<unknown> {
   return vi.waitUntil(isSo, { timeout: 10_000, interval: 10 });
 }
 
-interface Heard extends AacStreamEvents {
+interface Heard extends EncodedStreamEvents {
   readonly frames: number[];
   readonly ends: string[];
 }
@@ -81,9 +81,19 @@ describe('SoundServer', () => {
     expect([await server.ended, next.ends, pool.counts.running]).toEqual([null, [], 0]);
   });
 
+  it('encodes Opus next to AAC, as soon as it has 20 ms', async () => {
+    const { server } = await start();
+    const [aac, opus] = [listener(), listener()];
+    server.open(MONO, aac)!.write(SECOND, SECOND.length);
+    server.open({ ...MONO, codec: 'opus' }, opus)!.write(SECOND, SECOND.length);
+    await until(() => opus.frames.length >= 49 && aac.frames.length >= 44);
+    expect([opus.frames.length, opus.ends]).toEqual([49, []]);
+    await server.close();
+  });
+
   it('counts music as more work than speech', async () => {
     const { server, pool } = await start();
-    server.open({ sampleRateHz: 48_000, channelCount: 2 }, listener());
+    server.open({ codec: 'aac', sampleRateHz: 48_000, channelCount: 2 }, listener());
     server.open(MONO, listener());
     expect(pool.sample.cores).toBeCloseTo(0.04);
   });
@@ -142,10 +152,11 @@ describe('SoundServer', () => {
 
 /** The program itself, and records that the gateway never writes. */
 describe('native/sound-server.c', () => {
-  const open = (stream: number, rate: number, channels: number): Buffer => {
-    const record = recordOf(stream, INPUT_RECORDS.open, 8);
+  const open = (stream: number, rate: number, channels: number, codec = 1): Buffer => {
+    const record = recordOf(stream, INPUT_RECORDS.open, 12);
     record.writeUInt32LE(rate, BODY_AT);
     record.writeUInt32LE(channels, BODY_AT + 4);
+    record.writeUInt32LE(codec, BODY_AT + 8);
     return record;
   };
   const samples = (stream: number, bytes: number, value = 0): Buffer =>
@@ -172,6 +183,8 @@ describe('native/sound-server.c', () => {
     ['a rate beyond all', [open(1, 0xff_ff_ff_ff, 1)]],
     ['no channel', [open(1, 8_000, 0)]],
     ['three channels', [open(1, 8_000, 3)]],
+    ['no codec', [open(1, 8_000, 1, 0)]],
+    ['a codec that it does not know', [open(1, 8_000, 1, 3)]],
     [
       'more streams than it may have',
       Array.from({ length: MAX_SERVED_STREAMS + 1 }, (_, i) => open(i, 8_000, 1)),

@@ -1,6 +1,6 @@
 /**
- * A jailed process that encodes the sound of many cameras as AAC: native/sound-server.c. It gets samples that this process
- * decoded, never bytes of a camera.
+ * A jailed process that encodes the sound of many cameras as AAC or Opus: native/sound-server.c. It gets samples that this
+ * process decoded, never bytes of a camera.
  */
 
 import { execFile } from 'node:child_process';
@@ -12,6 +12,7 @@ import { AUDIO_SAMPLE_RATE_HZ, type FfmpegCommandLine } from './command.ts';
 import { FFMPEG_ERRORS } from './errors.ts';
 import { exitReason } from './exit-reason.ts';
 import type { SharedWork } from './shared-work.ts';
+import type { SoundCodec } from './sound-command.ts';
 import {
   BODY_AT,
   badOutput,
@@ -30,6 +31,10 @@ export const SOUND_SERVER_PATH = fileURLToPath(new URL('../../native/build/sound
 export const MAX_SERVED_STREAMS = LIMITS.servedSounds.total;
 /** Samples per channel in an AAC frame. The first frame is for as many before the first sample. */
 export const AAC_FRAME_SAMPLES = 1_024;
+/** Samples in an Opus packet: 20 ms. */
+export const OPUS_FRAME_SAMPLES = 960;
+/** The first Opus packet begins this many samples before the first sample. RFC 7845 §4.2. */
+export const OPUS_PADDING_SAMPLES = 312;
 /** Samples that the server has not read: seconds of all streams together. */
 export const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 /** Samples went in, but no frame comes out. */
@@ -38,12 +43,17 @@ const STALL_MS = 10_000;
 const IDLE_MS = 30_000;
 const WATCH_INTERVAL_MS = 1_000;
 const CHECK_TIMEOUT_MS = 10_000;
-/** Samples that the resampler and the encoder hold back at most, counted at the encoder's rate. */
-const HELD_SAMPLES = 3 * AAC_FRAME_SAMPLES;
+/** Frames that the resampler and the encoder hold back at most. */
+const HELD_FRAMES = 3;
+/** As OPEN names them, with their frames. */
+const CODECS = {
+  aac: { code: 1, frameSamples: AAC_FRAME_SAMPLES },
+  opus: { code: 2, frameSamples: OPUS_FRAME_SAMPLES },
+} as const satisfies Readonly<Record<SoundCodec, object>>;
 /** Rounding, and what a resampler may give out early. */
 const EARLY_SAMPLES = 64;
 /** A server counts as one stream even if it has none. */
-const EMPTY_CORES = servedSoundCores(0, 0);
+const EMPTY_CORES = servedSoundCores('aac', 0, 0);
 const NO_ARGUMENTS: FfmpegCommandLine = { args: [], stdin: null };
 
 /** The path of the server if it was built and this system has its libraries; otherwise null. */
@@ -62,15 +72,17 @@ export interface SoundServerOptions {
 }
 
 /** Called later, and never after `close` of the stream. */
-export interface AacStreamEvents {
-  /** A raw AAC-LC frame of AUDIO_SAMPLE_RATE_HZ, borrowed. Frames come in the order of the samples, without a gap. */
+export interface EncodedStreamEvents {
+  /**
+   * A raw AAC-LC frame of AUDIO_SAMPLE_RATE_HZ, or an Opus packet; borrowed. They come in the order of the samples, without a gap.
+   */
   onFrame(frame: Uint8Array): void;
   /** Nothing more comes: the encoder failed, no samples came for IDLE_MS, or the server ended. */
   onEnded(reason: 'failed' | 'idle' | 'server'): void;
 }
 
 /** The sound of one camera. */
-export interface AacStream {
+export interface EncodedStream {
   /** `count` samples, channels interleaved and complete, of which a copy is made; at most 32768. */
   write(samples: Int16Array, count: number): void;
   /** Idempotent. */
@@ -78,6 +90,8 @@ export interface AacStream {
 }
 
 export interface ServedFormat {
+  /** What comes out. Opus is always mono. */
+  readonly codec: SoundCodec;
   /** 8 to 48 kHz. */
   readonly sampleRateHz: number;
   readonly channelCount: 1 | 2;
@@ -141,21 +155,28 @@ export class SoundServer {
 
   /** null: it is full or ending, or the pool has no cores left for another stream of this organization. */
   open(
-    { sampleRateHz, channelCount }: ServedFormat,
-    events: AacStreamEvents,
+    { codec, sampleRateHz, channelCount }: ServedFormat,
+    events: EncodedStreamEvents,
     organization?: string,
-  ): AacStream | null {
+  ): EncodedStream | null {
     if (this.isFull || this.#isEnding) return null;
     const id = this.#nextId++;
-    const stream = new ServedStream(id, this, { sampleRateHz, channelCount }, events, this.#clock.monoMs());
+    const stream = new ServedStream(
+      id,
+      this,
+      { codec, sampleRateHz, channelCount },
+      events,
+      this.#clock.monoMs(),
+    );
     this.#streams.set(id, stream);
     if (!this.#resize(organization)) {
       this.#streams.delete(id);
       return null;
     }
-    const record = recordOf(id, INPUT_RECORDS.open, 8);
+    const record = recordOf(id, INPUT_RECORDS.open, 12);
     record.writeUInt32LE(sampleRateHz, BODY_AT);
     record.writeUInt32LE(channelCount, BODY_AT + 4);
+    record.writeUInt32LE(CODECS[codec].code, BODY_AT + 8);
     this.#write(record);
     return stream;
   }
@@ -255,14 +276,16 @@ export class SoundServer {
   }
 }
 
-class ServedStream implements AacStream {
+class ServedStream implements EncodedStream {
   readonly id: number;
-  readonly events: AacStreamEvents;
+  readonly events: EncodedStreamEvents;
   /** Expected use of processor time. */
   readonly cores: number;
   readonly #server: SoundServer;
   /** At the encoder's rate, for each sample of any channel that goes in. */
   readonly #samplesPerInput: number;
+  /** At the encoder's rate, per channel, in a frame. */
+  readonly #frameSamples: number;
   lastInputMonoMs: number;
   /** At the encoder's rate, per channel. */
   #samplesIn = 0;
@@ -271,13 +294,14 @@ class ServedStream implements AacStream {
   constructor(
     id: number,
     server: SoundServer,
-    { sampleRateHz, channelCount }: ServedFormat,
-    events: AacStreamEvents,
+    { codec, sampleRateHz, channelCount }: ServedFormat,
+    events: EncodedStreamEvents,
     nowMonoMs: number,
   ) {
     this.id = id;
     this.events = events;
-    this.cores = servedSoundCores(sampleRateHz, channelCount);
+    this.cores = servedSoundCores(codec, sampleRateHz, channelCount);
+    this.#frameSamples = CODECS[codec].frameSamples;
     this.#server = server;
     this.#samplesPerInput = AUDIO_SAMPLE_RATE_HZ / sampleRateHz / channelCount;
     this.lastInputMonoMs = nowMonoMs;
@@ -298,16 +322,16 @@ class ServedStream implements AacStream {
 
   /** Whether it has put in the samples of another frame. */
   get mayHaveFrame(): boolean {
-    return this.#samplesOut + AAC_FRAME_SAMPLES <= this.#samplesIn + EARLY_SAMPLES;
+    return this.#samplesOut + this.#frameSamples <= this.#samplesIn + EARLY_SAMPLES;
   }
 
   /** Whether a frame should have come. */
   get isOwedFrames(): boolean {
-    return this.#samplesOut + HELD_SAMPLES < this.#samplesIn;
+    return this.#samplesOut + HELD_FRAMES * this.#frameSamples < this.#samplesIn;
   }
 
   takeFrame(frame: Uint8Array): void {
-    this.#samplesOut += AAC_FRAME_SAMPLES;
+    this.#samplesOut += this.#frameSamples;
     this.events.onFrame(frame);
   }
 }

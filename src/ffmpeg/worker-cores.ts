@@ -5,6 +5,7 @@
  */
 
 import { MAX_PICTURE_PX, type WorkerPlan } from './command.ts';
+import type { SoundCodec } from './sound-command.ts';
 
 /** Per pixel and second: of decoding and scaling, and of encoding. */
 const CORES_PER_DECODED_PIXEL = 2.5e-9;
@@ -16,6 +17,8 @@ export const SOUND_CORES = 0.01;
 /** Use of a sound server's stream: up to 16,000 samples a second, of all channels, and beyond (measured: 0.004, 0.035). */
 const SERVED_SPEECH_CORES = 0.005;
 const SERVED_MUSIC_CORES = 0.035;
+/** The same for Opus, whatever goes in (measured: 0.006 to 0.007). */
+const SERVED_OPUS_CORES = 0.007;
 const MAX_SPEECH_SAMPLES_PER_SEC = 16_000;
 /** As fast as it can, on what the live workers leave: it counts as little as lets it begin. */
 export const CLIP_CORES = 0.25;
@@ -32,7 +35,8 @@ const USUAL_RATE: PictureRate = { framePx: 1_920 * 1_080, framesPerSec: 25 };
 const MAX_FRAMES_PER_SEC = 120;
 
 /** Expected use of a stream of a sound server, sound-server.ts. */
-export function servedSoundCores(sampleRateHz: number, channelCount: number): number {
+export function servedSoundCores(codec: SoundCodec, sampleRateHz: number, channelCount: number): number {
+  if (codec === 'opus') return SERVED_OPUS_CORES;
   return sampleRateHz * channelCount <= MAX_SPEECH_SAMPLES_PER_SEC ? SERVED_SPEECH_CORES : SERVED_MUSIC_CORES;
 }
 

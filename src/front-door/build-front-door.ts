@@ -44,8 +44,7 @@ import { MovieRoutes } from './past/movie-routes.ts';
 import { PastBudget } from './past/past-budget.ts';
 import { type PastParts, PastRoutes } from './past/past-routes.ts';
 import { ThumbnailRoutes } from './past/thumbnail-routes.ts';
-import { isPictureUpgrade, registerPictureRoutes } from './pictures/picture-routes.ts';
-import { PictureSockets } from './pictures/picture-sockets.ts';
+import { PictureMessages } from './pictures/picture-message.ts';
 import { ReachableCameras } from './reachable-cameras.ts';
 import { basePathOf } from './response/base-path.ts';
 import { FRONT_DOOR_ERRORS } from './response/errors.ts';
@@ -61,6 +60,9 @@ import { OpeningLog } from './session/opening-log.ts';
 import { registerReportRoute } from './session/report-route.ts';
 import type { HeldStills, Stills } from './session/stills.ts';
 import { registerViewerSignIn, type ViewerSignIn } from './session/viewer-sign-in.ts';
+import { isSocketUpgrade, registerSocketRoutes, type SocketParts } from './socket-routes.ts';
+import { LiveSockets } from './sockets/live-sockets.ts';
+import { SoundMessages } from './sounds/sound-message.ts';
 import { StillRoutes } from './stills/still-routes.ts';
 import { type UploadParts, UploadRoutes } from './uploads/upload-routes.ts';
 
@@ -125,7 +127,9 @@ interface FrontDoorState {
   /** Media in transit to viewers. */
   readonly mediaResponses: MediaResponses;
   /** Viewers of access units. */
-  readonly pictureSockets: PictureSockets;
+  readonly pictureSockets: LiveSockets;
+  /** Listeners. */
+  readonly soundSockets: LiveSockets;
   /** The limits on reads of the past. */
   readonly pastBudget: PastBudget;
 }
@@ -189,7 +193,7 @@ export function createMediaServer({
       connectionsCheckingInterval: LATENESS_CHECK_MS,
       headersTimeout: REQUEST_TIMEOUT_MS,
       // Proxies request upgrades with any request.
-      shouldUpgradeCallback: isPictureUpgrade,
+      shouldUpgradeCallback: isSocketUpgrade,
     },
     trustProxy: trusted.length === 0 ? false : [...trusted],
     // Fastify's own response has neither Retry-After nor CORS headers.
@@ -229,18 +233,30 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
   const { sessions, traffic = new ShareTraffic() } = options;
   const cameras = new ReachableCameras(options.cameras, options.clock);
   const onSent = (session: ViewerSession, bytes: number) => traffic.count(session, bytes, sessions);
-  const pictureSockets = new PictureSockets({ sessions, cameras, clock, onSent });
+  const common = { sessions, cameras, clock, onSent };
+  const pictureSockets = new LiveSockets({
+    ...common,
+    limit: LIMITS.pictureSockets,
+    interestOf: ({ audience }) => audience,
+  });
+  const soundSockets = new LiveSockets({
+    ...common,
+    limit: LIMITS.soundSockets,
+    interestOf: () => 'units',
+  });
   const state: FrontDoorState = {
     declaredRoutes: collectRoutes(app),
     waitingRoom: room,
     mediaResponses: responses,
     pictureSockets,
+    soundSockets,
     pastBudget: new PastBudget(),
   };
   for (const [name, part] of Object.entries(state)) app.decorate(name, part);
   app.addHook('preClose', async () => {
     room.dismiss();
     pictureSockets.dismiss();
+    soundSockets.dismiss();
   });
   refuseWhenClosed(app, room);
   limitBodyTimes(app, clock, REQUEST_TIMEOUT_MS);
@@ -249,7 +265,9 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
     sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PATH_NOT_FOUND)),
   );
   addFailureResponses(app, options.log);
-  addRoutes(app, { ...options, cameras }, { room, responses, traffic }, pictureSockets);
+  const messages = { pictureMessages: new PictureMessages(), soundMessages: new SoundMessages() };
+  const sockets = { pictureSockets, soundSockets, ...messages };
+  addRoutes(app, { ...options, cameras }, { room, responses, traffic }, sockets);
   return app;
 }
 
@@ -257,7 +275,7 @@ function addRoutes(
   app: FastifyInstance,
   options: FrontDoorOptions,
   own: Pick<FrontDoorParts, 'room' | 'responses' | 'traffic'>,
-  pictureSockets: PictureSockets,
+  sockets: SocketParts,
 ): void {
   const basePath = basePathOf(options.publicMediaUrl);
   const { gate, sessions, cameras, stills, counters, clock, log, walls } = options;
@@ -329,7 +347,7 @@ function addRoutes(
   if (options.devices !== undefined) {
     new PreviewRoutes(parts, options.assets, options.previewsFramedBy ?? (() => [])).register(app);
   }
-  registerPictureRoutes(app, parts, pictureSockets, entries);
+  registerSocketRoutes(app, parts, sockets, entries);
   if (walls !== undefined) {
     const { onWallOpened = () => undefined } = options;
     new WallRoutes(parts, { gate: walls, openingLog, onWallOpened }).register(app);

@@ -17,12 +17,15 @@ import type {
   LivePicture,
   LivePictures,
   LiveRendition,
+  LiveSound,
+  LiveSounds,
   LiveState,
   ManifestVideo,
   PictureReader,
   PlaylistQuery,
   PlaylistText,
   RenditionName,
+  SoundReader,
   Unready,
   VideoRequest,
   Waiter,
@@ -190,7 +193,31 @@ export class FakePictures implements LivePictures {
   }
 }
 
+/** Sound that the test publishes explicitly. */
+export class FakeSounds implements LiveSounds {
+  readonly readers = new Set<SoundReader>();
+
+  attach(reader: SoundReader): void {
+    this.readers.add(reader);
+  }
+
+  detach(reader: SoundReader): void {
+    this.readers.delete(reader);
+  }
+
+  publish(sound: LiveSound): void {
+    for (const reader of this.readers) reader.onSound(sound);
+  }
+
+  fail(error: GatewayError): void {
+    const readers = [...this.readers];
+    this.readers.clear();
+    for (const reader of readers) reader.onGone(error);
+  }
+}
+
 export class FakeLiveCamera implements LiveCamera {
+  readonly sounds = new FakeSounds();
   readonly name = 'Fake';
   readonly uuid: Ruuid;
   /** As hasCompatibleStream. */
@@ -250,6 +277,7 @@ export class FakeLiveCamera implements LiveCamera {
     for (const rendition of this.#renditions.values()) rendition.fail(error);
     this.mainPictures.fail(error);
     this.subPictures.fail(error);
+    this.sounds.fail(error);
   }
 
   fake(name: RenditionName): FakeRendition {

@@ -17,6 +17,7 @@ import type {
   LiveCameras,
   LivePictures,
   LiveRendition,
+  LiveSounds,
   LiveState,
   PlaylistText,
   Waiter,
@@ -98,6 +99,10 @@ class CutOffCamera implements LiveCamera {
   /** The camera notifies its readers. A new request gets its state. */
   pictures(profile: 'main' | 'sub'): LivePictures | null {
     return this.#camera.pictures(profile);
+  }
+
+  get sounds(): LiveSounds {
+    return this.#camera.sounds;
   }
 
   multivariantPlaylist(): string | null {

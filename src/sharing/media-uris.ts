@@ -11,7 +11,7 @@ export const MEDIA_PATHS = {
   liveM3u8: 'file.m3u8',
   liveMpd: 'file.mpd',
   liveH264: 'ws',
-  liveOpus: null,
+  liveOpus: 'opus/ws',
   vodM3u8: 'vod/{START_TIME}/{DURATION}/file.m3u8',
   vodMpd: 'vod/{START_TIME}/{DURATION}/file.mpd',
   vodH264: null,
@@ -20,7 +20,7 @@ export const MEDIA_PATHS = {
 export type MediaKind = keyof typeof MEDIA_PATHS;
 
 /** Kinds that are WebSockets: clients of this API family expect the scheme `ws` or `wss`. */
-const SOCKET_KINDS: ReadonlySet<MediaKind> = new Set(['liveH264']);
+const SOCKET_KINDS: ReadonlySet<MediaKind> = new Set(['liveH264', 'liveOpus']);
 
 /** Clients expect a region in every URL. There is one gateway, so this one means all. */
 export const MEDIA_REGION = 'local';

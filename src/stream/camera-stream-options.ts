@@ -9,6 +9,7 @@ import type { LiveState } from './media/live-media.ts';
 import type { ProfileOptions } from './profile-options.ts';
 import type { SigningState } from './signing-state.ts';
 import type { SoundState } from './sound-state.ts';
+import type { SoundEncoder } from './sounds/sound-feed.ts';
 import type { Source } from './source/source.ts';
 
 export interface CameraStreamOptions
@@ -33,6 +34,8 @@ export interface CameraStreamOptions
   readonly sub: Source | null;
   /** null: viewers get only what the camera sends. */
   readonly compatible?: CompatibleEncoder | null;
+  /** Absent or null: only what is Opus already can be heard live. */
+  readonly soundEncoder?: SoundEncoder | null;
   /** Absent: nothing can be asked. */
   readonly check?: CameraCheck | null;
   /** Time without any viewer after which the camera is closed. */

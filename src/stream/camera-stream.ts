@@ -42,6 +42,7 @@ import { absenceOf, interestsOf, isForTranscoded, type PlayableWait } from './pl
 import { ProfileStream } from './profile-stream.ts';
 import type { SigningState } from './signing-state.ts';
 import type { SoundState } from './sound-state.ts';
+import { SoundFeed } from './sounds/sound-feed.ts';
 import type { Source } from './source/source.ts';
 import type { LiveUnits, UnitFeed, UnitReader } from './source/unit-feed.ts';
 import type { FollowedWindow } from './window/followed-window.ts';
@@ -70,6 +71,8 @@ export class CameraStream implements LiveCamera {
   /** Read when the camera was opened: a wall clock that is set later does not move its media. */
   #epochMinusMonoMs: number;
   readonly manifests: CameraManifests;
+  /** The main stream's sound, for listeners in real time. */
+  readonly sounds: SoundFeed;
   readonly #unitReaders = new Set<UnitReader>();
   readonly #units: LiveUnits;
   readonly #subUnits: LiveUnits | null;
@@ -94,6 +97,13 @@ export class CameraStream implements LiveCamera {
     this.#subRecord = options.sub === null ? null : new ConnectionRecord();
     this.#epochMinusMonoMs = options.clock.epochMs() - options.clock.monoMs();
     this.#endCutOffs = options.ownership?.onCutOff(() => this.#cutOff()) ?? null;
+    this.sounds = new SoundFeed({
+      units: this.#units,
+      clock: options.clock,
+      pictures: this.#main.pictures,
+      encoder: options.soundEncoder ?? null,
+      urgency: () => this.#urgency.current,
+    });
     this.manifests = new CameraManifests({
       clock: options.clock,
       subWaitMs: SUB_WAIT_MS,

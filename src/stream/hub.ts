@@ -18,6 +18,7 @@ import type { LiveCameras, LiveState } from './media/live-media.ts';
 import type { CameraOwnership } from './numbering/camera-ownership.ts';
 import type { SigningState } from './signing-state.ts';
 import type { SoundState } from './sound-state.ts';
+import type { SoundEncoder } from './sounds/sound-feed.ts';
 import type { Source } from './source/source.ts';
 import type { UnitFeed, UnitReader } from './source/unit-feed.ts';
 
@@ -41,6 +42,8 @@ export interface HubCamera {
   readonly sub: Source | null;
   /** Transcodes other formats to H.264; absent: the gateway has no encoder. */
   readonly compatible?: CompatibleEncoder | null;
+  /** Encodes the sound of the camera, and of its masked one, as Opus. Absent or null: there is no encoder. */
+  readonly soundEncoder?: SoundEncoder | null;
   /** Absent or null: it has no masks. */
   readonly masked?: MaskedCamera | null;
   /** Absent: nothing can be asked. */
@@ -60,6 +63,7 @@ type PerCamera =
   | 'main'
   | 'sub'
   | 'compatible'
+  | 'soundEncoder'
   | 'check'
   | 'log'
   | 'ownership'
@@ -135,7 +139,7 @@ export class StreamHub implements LiveCameras {
   }
 
   /** A camera that is reopened keeps its masked one, which waits for it. */
-  #putMasked({ uuid, name = uuid, masked = null }: HubCamera): void {
+  #putMasked({ uuid, name = uuid, masked = null, soundEncoder = null }: HubCamera): void {
     const before = this.#maskedOf.get(uuid);
     if (before !== undefined && before === masked?.uuid) {
       this.#masked.get(before)?.rename(name);
@@ -152,6 +156,7 @@ export class StreamHub implements LiveCameras {
       main: masked.source(new CurrentUnits(() => this.#cameras.get(uuid)?.stream.units ?? null)),
       sub: null,
       compatible: null,
+      soundEncoder,
       check: null,
       log,
       ...(ownership === undefined ? {} : { ownership }),
@@ -178,7 +183,8 @@ export class StreamHub implements LiveCameras {
   }
 
   #streamOf(camera: HubCamera): CameraStream {
-    const { uuid, name = uuid, main, sub, compatible = null, check = null, log, ownership } = camera;
+    const { uuid, name = uuid, main, sub, compatible = null, soundEncoder = null } = camera;
+    const { check = null, log, ownership } = camera;
     const { onStatusChange, onReport, onSoundChange, onSigning, onClock, onChange } = this.#options;
     const stream: CameraStream = new CameraStream({
       ...this.#options,
@@ -186,6 +192,7 @@ export class StreamHub implements LiveCameras {
       main,
       sub,
       compatible,
+      soundEncoder,
       check,
       log: log ?? new CameraLog(this.#options.log, uuid, name),
       ...(ownership === undefined ? {} : { ownership }),

@@ -200,14 +200,24 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   connections: [['.'], ['acme'], ['certificate-fixture.ts']],
   // What live media are to viewers, then how they come to be, then where from.
-  stream: [['media'], ['numbering'], ['window'], ['dash'], ['packaging'], ['source'], ['pictures'], ['.']],
+  stream: [
+    ['media'],
+    ['numbering'],
+    ['window'],
+    ['dash'],
+    ['packaging'],
+    ['source'],
+    ['pictures'],
+    ['sounds'],
+    ['.'],
+  ],
   // By what viewers request, over who they are and how responses are written.
   'front-door': [
     ['response'],
     ['session'],
     ['live', 'past', 'stills', 'uploads'],
-    ['device', 'files', 'page'],
-    ['pictures', 'rtsp'],
+    ['device', 'files', 'page', 'sockets'],
+    ['pictures', 'rtsp', 'sounds'],
     ['.'],
     ['viewer-thread'],
   ],

@@ -9,6 +9,7 @@ import { findSoundServer, SOUND_SERVER_PATH } from '../../ffmpeg/sound-server.ts
 import { Spawner } from '../../ffmpeg/spawner.ts';
 import { WorkerPool } from '../../ffmpeg/worker-pool.ts';
 import { forkStarter } from '../../ffmpeg/worker-process.ts';
+import { SoundServers } from '../../sources/sound/sound-servers.ts';
 import { WarmDecoder } from '../../thumbnails/warm-decoder.ts';
 import type { Config } from '../config/schema.ts';
 
@@ -21,8 +22,8 @@ export interface Decoders {
   /** Decodes live streams. */
   readonly workers: WorkerPool;
   readonly stills: WarmDecoder;
-  /** The program that encodes the sound of many cameras; null: each gets an ffmpeg. */
-  readonly soundServerPath: string | null;
+  /** Processes that encode the sound of many cameras; null: each gets an ffmpeg. */
+  readonly soundServers: SoundServers | null;
   close(): Promise<void>;
 }
 
@@ -66,11 +67,13 @@ export async function startDecoders(config: Config['ffmpeg'], clock: Clock, log:
   });
   // The first still image would otherwise wait for ffmpeg's libraries.
   void stills.warmUp();
+  const soundServers =
+    soundServerPath === null ? null : new SoundServers({ path: soundServerPath, pool: workers, clock, log });
   return {
     ffmpeg,
     workers,
     stills,
-    soundServerPath,
+    soundServers,
     close: async () => {
       await Promise.all([workers.close(), stillWorkers.close()]);
       await spawner?.close();

@@ -212,7 +212,7 @@ function openSources(
     log,
     pool: decoders.workers,
     binary: decoders.ffmpeg,
-    soundServerPath: decoders.soundServerPath,
+    soundServers: decoders.soundServers,
     connectTimeoutMs: sources.connectTimeoutMs,
     silenceMs: sources.silenceTimeoutMs,
     signingAnchors,

@@ -93,6 +93,7 @@ export function startViewerThreads(
       // Those whose requests wait here would keep the threads waiting.
       frontDoor.waitingRoom.dismiss();
       frontDoor.pictureSockets.dismiss();
+      frontDoor.soundSockets.dismiss();
       return threads.close();
     },
   };

@@ -80,3 +80,29 @@ export function readAdts(stream: Uint8Array): AdtsStream | null {
   const audioSpecificConfig = buildAudioSpecificConfig(sampleRateHz, channelCount);
   return { frames, audioSpecificConfig, sampleRateHz, channelCount };
 }
+
+const MAX_FRAME_BYTES = 2 ** 13 - 1;
+const MAX_CHANNEL_CONFIGURATION = 7;
+
+/** The header of one raw AAC-LC frame; null: ADTS has no code for the rate, the channels or the length. */
+export function adtsHeader(
+  sampleRateHz: number,
+  channelCount: number,
+  frameBytes: number,
+): Uint8Array | null {
+  const rate = AAC_SAMPLE_RATES_HZ.indexOf(sampleRateHz);
+  const length = HEADER_BYTES + frameBytes;
+  // Configuration 7 has 8 channels.
+  const channels = channelCount === 8 ? MAX_CHANNEL_CONFIGURATION : channelCount;
+  if (rate < 0 || channels < 1 || channels > MAX_CHANNEL_CONFIGURATION || channelCount === 7) return null;
+  if (length > MAX_FRAME_BYTES) return null;
+  return Uint8Array.of(
+    0xff,
+    0xf1,
+    (AAC_LC_PROFILE << 6) | (rate << 2) | (channels >> 2),
+    ((channels & 3) << 6) | (length >> 11),
+    (length >> 3) & 0xff,
+    ((length & 7) << 5) | 0x1f,
+    0xfc,
+  );
+}

@@ -1,14 +1,8 @@
-/** Decodes what the gateway encodes, for tests. flac-encoder.real.test.ts shows that decoders of others agree. */
+/** The samples of several FLAC frames, for tests. */
 
 import { decodeFlacFrame } from './flac-decoder.ts';
 
-/** All samples of whole frames, interleaved. Throws if a frame is not what its checksum says, or not of this kind. */
+/** All samples of whole frames, interleaved. Throws if one is not a frame of 16-bit samples. */
 export function decodeFlac(frames: readonly Uint8Array[]): Int16Array {
-  return Int16Array.from(
-    frames.flatMap((frame) => {
-      const samples = decodeFlacFrame(frame);
-      if (samples === null) throw new Error('not a frame of this kind');
-      return [...samples];
-    }),
-  );
+  return Int16Array.from(frames.flatMap((frame) => [...decodeFlacFrame(frame)!.samples]));
 }

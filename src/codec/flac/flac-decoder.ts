@@ -1,164 +1,214 @@
 /**
- * Decodes FLAC frames of 16-bit samples, as `FlacEncoder` writes them: without linear prediction (RFC 9639 §9). Incremental decoding is
- * not needed: each frame is whole.
+ * Decodes FLAC frames of 16-bit samples in one or two channels, such as those of `FlacEncoder`. RFC 9639 §9. Frames may be
+ * anything: one that is not FLAC, or not of this kind, is `null`.
  */
 
-import { crc16 } from './crc.ts';
+import { crc8, crc16 } from './crc.ts';
 
-const SYNC = 0xfff8;
-/** The block size follows in 16 bits, and each sample has 16. */
-const BLOCK_SIZE_16 = 7;
-const SAMPLE_SIZE_16 = 8 >> 1;
+const SYNC_CODE = 0x3ffe;
+const SAMPLE_BITS = 16;
+/** §9.1.4: the size is that of STREAMINFO, or 16 bits. */
+const SAMPLE_SIZE_CODES: ReadonlySet<number> = new Set([0, 4]);
 const LEFT_AND_SIDE = 8;
 const SIDE_AND_RIGHT = 9;
 const MID_AND_SIDE = 10;
-const RATE_IN_8_BITS = 12;
-const RATE_IN_14_TO_15 = 13;
-const FOOTER_BYTES = 2;
+const MAX_CHANNELS = 2;
+const TYPE_CONSTANT = 0;
+const TYPE_VERBATIM = 1;
+const TYPE_FIXED = 8;
+const TYPE_LINEAR = 32;
 /** §9.2.5: coefficients of the fixed predictors, of the newest sample first. */
-const PREDICTORS = [[], [1], [2, -1], [3, -3, 1], [4, -6, 4, -1]] as const;
-const CONSTANT = 0;
-const VERBATIM = 1;
-const FIRST_FIXED = 8;
+const FIXED_PREDICTORS = [[], [1], [2, -1], [3, -3, 1], [4, -6, 4, -1]] as const;
+const INVALID_PRECISION_BITS = 16;
 
-/** The frame ends before its samples do, or is of another kind. Never leaves this file. */
-const UNREADABLE = new Error('not a frame of this kind');
-
-/** The samples of one frame, interleaved; null: it is damaged, or of another kind. `frame` is borrowed. */
-export function decodeFlacFrame(frame: Uint8Array): Int16Array | null {
-  const end = frame.length - FOOTER_BYTES;
-  if (end < 8 || crc16(frame, end) !== ((frame[end]! << 8) | frame[end + 1]!)) return null;
-  try {
-    return decode(new Bits(frame, end));
-  } catch (thrown) {
-    if (thrown === UNREADABLE) return null;
-    throw thrown;
-  }
+/** `samples`: of all channels, interleaved. */
+export interface FlacBlock {
+  readonly channelCount: number;
+  readonly samples: Int16Array;
 }
 
-function decode(bits: Bits): Int16Array {
-  const { blockSamples, assignment } = readHeader(bits);
-  const channels = assignment >= LEFT_AND_SIDE ? 2 : assignment + 1;
-  if (assignment >= MID_AND_SIDE || channels > 2) throw UNREADABLE;
-  const first = new Int32Array(blockSamples);
-  const second = channels === 2 ? new Int32Array(blockSamples) : null;
-  decodeSubframe(bits, assignment === SIDE_AND_RIGHT ? 17 : 16, first);
-  if (second !== null) decodeSubframe(bits, assignment === LEFT_AND_SIDE ? 17 : 16, second);
-  const samples = new Int16Array(blockSamples * channels);
-  for (let at = 0; at < blockSamples; at++) {
-    if (second === null) {
-      samples[at] = first[at]!;
-      continue;
+/** null: not a frame that it decodes, or damaged. */
+export function decodeFlacFrame(frame: Uint8Array): FlacBlock | null {
+  const bits = new FrameReader(frame);
+  const header = readHeader(frame, bits);
+  if (header === null) return null;
+  const { blockSamples, assignment } = header;
+  const channelCount = assignment >= LEFT_AND_SIDE ? 2 : assignment + 1;
+  const channels: Int32Array[] = [];
+  for (let channel = 0; channel < channelCount; channel++) {
+    const isSide = assignment >= LEFT_AND_SIDE && (assignment === SIDE_AND_RIGHT) === (channel === 0);
+    const decoded = readSubframe(bits, isSide ? SAMPLE_BITS + 1 : SAMPLE_BITS, blockSamples);
+    if (decoded === null) return null;
+    channels.push(decoded);
+  }
+  bits.align();
+  const end = bits.byteAt;
+  const isWhole = bits.take(16) === crc16(frame, end) && !bits.isOver;
+  return isWhole ? { channelCount, samples: interleaved(channels, assignment, blockSamples) } : null;
+}
+
+function readHeader(
+  frame: Uint8Array,
+  bits: FrameReader,
+): { readonly blockSamples: number; readonly assignment: number } | null {
+  const isSynced = bits.take(14) === SYNC_CODE;
+  bits.take(2);
+  const sizeCode = bits.take(4);
+  const rateCode = bits.take(4);
+  const assignment = bits.take(4);
+  const isKnown = SAMPLE_SIZE_CODES.has(bits.take(3)) && assignment <= MID_AND_SIDE;
+  bits.take(1);
+  // §9.1.5: the frame's number, coded like a character of UTF-8.
+  let ones = 0;
+  while (ones < 8 && bits.take(1) === 1) ones++;
+  bits.take(Math.max(0, 7 - ones));
+  for (let following = 1; following < ones; following++) bits.take(8);
+  const blockSamples = readBlockSize(bits, sizeCode);
+  if (rateCode >= 12) bits.take(rateCode === 12 ? 8 : 16);
+  const end = bits.byteAt;
+  const isWhole = bits.take(8) === crc8(frame, Math.min(end, frame.length)) && !bits.isOver;
+  const isMade = assignment >= LEFT_AND_SIDE || assignment < MAX_CHANNELS;
+  return isSynced && isKnown && isMade && isWhole && blockSamples > 0 ? { blockSamples, assignment } : null;
+}
+
+/** §9.1.1. 0: reserved. */
+function readBlockSize(bits: FrameReader, code: number): number {
+  if (code === 0) return 0;
+  if (code === 1) return 192;
+  if (code <= 5) return 144 << code;
+  if (code === 6) return bits.take(8) + 1;
+  return code === 7 ? bits.take(16) + 1 : 1 << code;
+}
+
+function readSubframe(bits: FrameReader, fullBits: number, blockSamples: number): Int32Array | null {
+  if (bits.take(1) !== 0) return null;
+  const type = bits.take(6);
+  const wastedBits = bits.take(1) === 1 ? bits.zeros() + 1 : 0;
+  const sampleBits = fullBits - wastedBits;
+  if (sampleBits <= 0) return null;
+  const samples = new Int32Array(blockSamples);
+  if (type === TYPE_CONSTANT) samples.fill(bits.signed(sampleBits));
+  else if (type === TYPE_VERBATIM)
+    for (let at = 0; at < blockSamples; at++) samples[at] = bits.signed(sampleBits);
+  else if (!readPredicted(bits, type, sampleBits, samples)) return null;
+  if (bits.isOver) return null;
+  if (wastedBits > 0) for (let at = 0; at < blockSamples; at++) samples[at] = samples[at]! << wastedBits;
+  return samples;
+}
+
+/** §9.2.5, §9.2.6: the first samples, then what the predictor misses. False: it is neither. */
+function readPredicted(bits: FrameReader, type: number, sampleBits: number, samples: Int32Array): boolean {
+  const isLinear = type >= TYPE_LINEAR;
+  const fixed = FIXED_PREDICTORS[type - TYPE_FIXED];
+  if (!isLinear && fixed === undefined) return false;
+  const order = isLinear ? type - TYPE_LINEAR + 1 : fixed!.length;
+  if (order > samples.length) return false;
+  for (let at = 0; at < order; at++) samples[at] = bits.signed(sampleBits);
+  let factors: readonly number[] = fixed ?? [];
+  let shift = 0;
+  if (isLinear) {
+    const precisionBits = bits.take(4) + 1;
+    shift = bits.signed(5);
+    if (precisionBits === INVALID_PRECISION_BITS || shift < 0) return false;
+    factors = Array.from({ length: order }, () => bits.signed(precisionBits));
+  }
+  if (!readResidual(bits, order, samples)) return false;
+  for (let at = order; at < samples.length; at++) {
+    let sum = 0;
+    for (let back = 0; back < order; back++) sum += factors[back]! * samples[at - 1 - back]!;
+    samples[at] = samples[at]! + Math.floor(sum / 2 ** shift);
+  }
+  return true;
+}
+
+/** §9.2.7: Rice codes in partitions, or plain numbers where those are shorter, to `samples` from `order` on. */
+function readResidual(bits: FrameReader, order: number, samples: Int32Array): boolean {
+  const method = bits.take(2);
+  if (method > 1) return false;
+  const parameterBits = method === 0 ? 4 : 5;
+  const partitions = 1 << bits.take(4);
+  const partitionSamples = samples.length / partitions;
+  if (!Number.isInteger(partitionSamples) || partitionSamples < order) return false;
+  let at = order;
+  for (let partition = 1; partition <= partitions && !bits.isOver; partition++) {
+    const parameter = bits.take(parameterBits);
+    const isPlain = parameter === (1 << parameterBits) - 1;
+    const plainBits = isPlain ? bits.take(5) : 0;
+    for (; at < partition * partitionSamples; at++) {
+      samples[at] = isPlain
+        ? bits.signed(plainBits)
+        : unfolded(bits.zeros() * 2 ** parameter + bits.take(parameter));
     }
-    const [one, other] = [first[at]!, second[at]!];
-    samples[2 * at] = assignment === SIDE_AND_RIGHT ? one + other : one;
-    samples[2 * at + 1] = assignment === LEFT_AND_SIDE ? one - other : other;
+  }
+  return true;
+}
+
+function unfolded(value: number): number {
+  return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+}
+
+function interleaved(channels: readonly Int32Array[], assignment: number, blockSamples: number): Int16Array {
+  const [first, second] = channels;
+  if (second === undefined) return Int16Array.from(first!);
+  const samples = new Int16Array(2 * blockSamples);
+  for (let at = 0; at < blockSamples; at++) {
+    const [a, b] = [first![at]!, second[at]!];
+    // §4.2: of mid and side, the lowest bit of the sum is that of the difference.
+    const mid = 2 * a + (b & 1);
+    const isMid = assignment === MID_AND_SIDE;
+    samples[2 * at] = isMid ? (mid + b) >> 1 : assignment === SIDE_AND_RIGHT ? a + b : a;
+    samples[2 * at + 1] = isMid ? (mid - b) >> 1 : assignment === LEFT_AND_SIDE ? a - b : b;
   }
   return samples;
 }
 
-function readHeader(bits: Bits): { readonly blockSamples: number; readonly assignment: number } {
-  const isKnown = bits.take(16) === SYNC && bits.take(4) === BLOCK_SIZE_16;
-  const rate = bits.take(4);
-  const assignment = bits.take(4);
-  if (!isKnown || bits.take(3) !== SAMPLE_SIZE_16 || bits.take(1) !== 0) throw UNREADABLE;
-  // The number of the frame: as many bytes as the first one has leading ones, as in UTF-8.
-  let ones = 0;
-  while (bits.take(1) === 1) ones++;
-  if (ones > 7) throw UNREADABLE;
-  bits.take(7 - ones);
-  for (let following = 1; following < ones; following++) bits.take(8);
-  const blockSamples = bits.take(16) + 1;
-  if (rate === RATE_IN_8_BITS) bits.take(8);
-  else if (rate >= RATE_IN_14_TO_15) bits.take(16);
-  // Its own checksum: that of the whole frame is right.
-  bits.take(8);
-  return { blockSamples, assignment };
-}
-
-function decodeSubframe(bits: Bits, fullBits: number, samples: Int32Array): void {
-  if (bits.take(1) !== 0) throw UNREADABLE;
-  const kind = bits.take(6);
-  const wasted = bits.take(1) === 1 ? bits.zeros() + 1 : 0;
-  if (wasted >= fullBits) throw UNREADABLE;
-  const sampleBits = fullBits - wasted;
-  if (kind === CONSTANT) samples.fill(bits.signed(sampleBits));
-  else if (kind === VERBATIM) {
-    for (let at = 0; at < samples.length; at++) samples[at] = bits.signed(sampleBits);
-  } else predict(bits, kind - FIRST_FIXED, sampleBits, samples);
-  if (wasted > 0) for (let at = 0; at < samples.length; at++) samples[at]! <<= wasted;
-}
-
-function predict(bits: Bits, order: number, sampleBits: number, samples: Int32Array): void {
-  const predictor: readonly number[] | undefined = PREDICTORS[order];
-  if (predictor === undefined || order > samples.length) throw UNREADABLE;
-  for (let at = 0; at < order; at++) samples[at] = bits.signed(sampleBits);
-  readResiduals(bits, order, samples);
-  for (let at = order; at < samples.length; at++) {
-    let sample = samples[at]!;
-    for (let back = 0; back < order; back++) sample += predictor[back]! * samples[at - 1 - back]!;
-    samples[at] = sample;
-  }
-}
-
-/** §9.2.7: Rice codes in partitions, or plain numbers where those are shorter. Behind the first `order` samples. */
-function readResiduals(bits: Bits, order: number, samples: Int32Array): void {
-  const parameterBits = bits.take(2) === 0 ? 4 : 5;
-  const partitions = 1 << bits.take(4);
-  const perPartition = samples.length / partitions;
-  if (!Number.isInteger(perPartition) || perPartition < order) throw UNREADABLE;
-  const plain = (1 << parameterBits) - 1;
-  let at = order;
-  for (let partition = 1; partition <= partitions; partition++) {
-    const parameter = bits.take(parameterBits);
-    const end = partition * perPartition;
-    const plainBits = parameter === plain ? bits.take(5) : 0;
-    for (; at < end; at++) {
-      if (parameter === plain) samples[at] = plainBits === 0 ? 0 : bits.signed(plainBits);
-      else {
-        const folded = bits.zeros() * 2 ** parameter + bits.take(parameter);
-        samples[at] = folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2;
-      }
-    }
-  }
-}
-
-/** Reads bits up to `end`, the most significant first. */
-class Bits {
+/** Bits of a frame, most significant first. Behind its end there are zeros, and `isOver` holds. */
+class FrameReader {
   readonly #bytes: Uint8Array;
-  readonly #endBits: number;
+  /** In bits. */
   #at = 0;
 
-  constructor(bytes: Uint8Array, end: number) {
+  constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
-    this.#endBits = end * 8;
   }
 
-  /** Up to 32 bits, unsigned. */
+  get isOver(): boolean {
+    return this.#at > 8 * this.#bytes.length;
+  }
+
+  /** Where the next whole byte begins, once `align` was called. */
+  get byteAt(): number {
+    return this.#at >> 3;
+  }
+
+  /** `count`: 0 to 32. */
   take(count: number): number {
-    if (this.#at + count > this.#endBits) throw UNREADABLE;
     let value = 0;
     let left = count;
     while (left > 0) {
-      const bitAt = this.#at & 7;
-      const taken = Math.min(left, 8 - bitAt);
-      const bits = (this.#bytes[this.#at >> 3]! >> (8 - bitAt - taken)) & ((1 << taken) - 1);
-      value = value * (1 << taken) + bits;
-      this.#at += taken;
-      left -= taken;
+      const available = 8 - (this.#at & 7);
+      const bits = Math.min(available, left);
+      const byte = this.#bytes[this.#at >> 3] ?? 0;
+      value = value * 2 ** bits + ((byte >> (available - bits)) & ((1 << bits) - 1));
+      this.#at += bits;
+      left -= bits;
     }
     return value;
   }
 
   signed(count: number): number {
     const value = this.take(count);
-    return value >= 2 ** (count - 1) ? value - 2 ** count : value;
+    return count > 0 && value >= 2 ** (count - 1) ? value - 2 ** count : value;
   }
 
-  /** How many zeros there are before the next one, which is taken too. */
+  /** Zero bits before the next one bit, which is taken, too. */
   zeros(): number {
     let count = 0;
-    while (this.take(1) === 0) count++;
+    while (!this.isOver && this.take(1) === 0) count++;
     return count;
+  }
+
+  align(): void {
+    this.#at = (this.#at + 7) & ~7;
   }
 }

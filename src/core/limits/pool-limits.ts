@@ -238,6 +238,20 @@ export const POOL_LIMITS = {
     },
     atLimit: '503 `busy`; the page plays HLS.',
   },
+  soundSockets: {
+    kind: 'pool',
+    what: 'WebSockets with live sound',
+    unit: 'WebSockets',
+    per: 'thread',
+    total: 20_000,
+    levels: {
+      organization: { share: MOST },
+      link: { share: MOST },
+      address: { max: 1_000 },
+      viewer: { max: 4 },
+    },
+    atLimit: '503 `busy`; clients connect again.',
+  },
   viewerSessions: {
     kind: 'pool',
     what: 'viewers, counted or not',

@@ -158,8 +158,9 @@ function samplesSent(track: FlacTrack, trackIndex: number): SentTrack {
   const ticksPerPacket = samplesPerPayload(sampleBytes, MAX_PAYLOAD_BYTES);
   const media = { encoding, clockRateHz: sampleRateHz, channelCount, parameters: null };
   const packets = ({ data }: AccessUnit): FramePackets | null => {
-    const samples = decodeFlacFrame(data);
-    if (samples === null) return null;
+    const block = decodeFlacFrame(data);
+    if (block === null) return null;
+    const { samples } = block;
     const bytes = madeOf === undefined ? bigEndian(samples) : encodeG711(G711_LAWS[madeOf], samples);
     const payloads = packetizeSamples(bytes, sampleBytes, MAX_PAYLOAD_BYTES);
     return new FramePackets(payloads, payloadType, { isMarked: false, ticksPerPacket });

@@ -5,11 +5,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { FakeProcessStarter, FOREVER, noJail } from '../../ffmpeg/fake-process-starter.ts';
-import { type AacStream, MAX_SERVED_STREAMS } from '../../ffmpeg/sound-server.ts';
+import { type EncodedStream, MAX_SERVED_STREAMS } from '../../ffmpeg/sound-server.ts';
 import { WorkerPool } from '../../ffmpeg/worker-pool.ts';
 import { type ServedSound, SoundServers } from './sound-servers.ts';
 
-const SPEECH = { sampleRateHz: 8_000, channelCount: 1 } as const;
+const SPEECH = { codec: 'aac', sampleRateHz: 8_000, channelCount: 1 } as const;
 const never = new AbortController().signal;
 
 let pool: WorkerPool;
@@ -29,7 +29,7 @@ function open({ maxWorkers = 2, maxCores = 64 } = {}): void {
 /** The audio of one camera; it asks for a stream with each payload, as long as it has none. */
 class Sound implements ServedSound {
   readonly organization: string;
-  stream: AacStream | null = null;
+  stream: EncodedStream | null = null;
   ends = 0;
 
   constructor(organization: string) {

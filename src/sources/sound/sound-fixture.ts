@@ -7,6 +7,7 @@ import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
 import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 import type { Urgency } from '../../stream/media/urgency.ts';
 import { codedSoundOf } from './coded-sound.ts';
+import { OggOpusWriter } from './ogg-opus.ts';
 import type { SoundPath, SoundPaths } from './sound-path.ts';
 
 export const BEEP_AT_SEC = 1;
@@ -188,4 +189,15 @@ export function feed(path: SoundPath, of: MediaFormat, payloads: readonly Buffer
     path.push(payload, 0, payload.length, Math.round(sec * of.clockRateHz));
     sec += coded.samples(payload, 0, payload.length) / coded.sampleRateHz;
   });
+}
+
+/** When the beep begins in Opus packets that follow each other, in seconds of their times. */
+export function opusBeepSec(packets: readonly { readonly ms: number; readonly packet: Buffer }[]): number {
+  const writer = new OggOpusWriter(1);
+  const file = Buffer.concat(packets.map(({ packet }) => writer.write(packet, 0, packet.length)));
+  const pcm = run(['-i', 'pipe:0', '-ac', '1', '-ar', '48000', '-f', 's16le', 'pipe:1'], file);
+  for (let at = 0; at + 2 <= pcm.length; at += 2) {
+    if (Math.abs(pcm.readInt16LE(at)) > 4_000) return packets[0]!.ms / 1_000 + at / 2 / 48_000;
+  }
+  return Number.NaN;
 }

@@ -10,8 +10,8 @@ import { type GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { SharedWork } from '../../ffmpeg/shared-work.ts';
 import {
-  type AacStream,
-  type AacStreamEvents,
+  type EncodedStream,
+  type EncodedStreamEvents,
   type ServedFormat,
   SoundServer,
   type SoundServerOptions,
@@ -26,7 +26,7 @@ export interface SoundServersOptions extends SoundServerOptions {
 }
 
 /** The sound of one camera, as the servers know it: the same object each time that it asks. */
-export interface ServedSound extends AacStreamEvents {
+export interface ServedSound extends EncodedStreamEvents {
   readonly organization: string;
   urgency(): Urgency;
 }
@@ -69,7 +69,7 @@ export class SoundServers {
   }
 
   /** null: there is no server yet, or none has room. Try again with the next payload. */
-  open(format: ServedFormat, sound: ServedSound): AacStream | null {
+  open(format: ServedFormat, sound: ServedSound): EncodedStream | null {
     let place = this.#places.find(({ isFull }) => !isFull);
     if (place === undefined) {
       place = new ServerPlace(this.#options);
@@ -85,13 +85,13 @@ export class SoundServers {
     for (const place of this.#places) place.forget(sound);
   }
 
-  #open(place: ServerPlace, format: ServedFormat, sound: ServedSound): AacStream | null {
+  #open(place: ServerPlace, format: ServedFormat, sound: ServedSound): EncodedStream | null {
     const { organization } = sound;
     const forget = (): void => {
       const own = this.#served.get(organization);
       if (own?.delete(served) === true && own.size === 0) this.#served.delete(organization);
     };
-    const onEnded: AacStreamEvents['onEnded'] = (reason) => {
+    const onEnded: EncodedStreamEvents['onEnded'] = (reason) => {
       forget();
       sound.onEnded(reason);
     };
@@ -159,7 +159,7 @@ class ServerPlace {
   }
 
   /** `events`: of the stream. */
-  open(format: ServedFormat, sound: ServedSound, events: AacStreamEvents): AacStream | null {
+  open(format: ServedFormat, sound: ServedSound, events: EncodedStreamEvents): EncodedStream | null {
     const state = this.#state;
     const isNew = !this.#sounds.has(sound);
     this.#sounds.add(sound);

@@ -5,15 +5,17 @@
  */
 
 import { aacTrackOf, buildAudioSpecificConfig } from '../../codec/aac/audio-specific-config.ts';
-import type { AacTrack } from '../../codec/track.ts';
+import { opusTrackOf } from '../../codec/opus/opus-track.ts';
+import type { AudioTrack } from '../../codec/track.ts';
 import type { Backoff } from '../../core/backoff.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { AUDIO_SAMPLE_RATE_HZ, soundCommand, TIMESTAMP_OFFSET_SEC } from '../../ffmpeg/command.ts';
+import { AUDIO_SAMPLE_RATE_HZ, TIMESTAMP_OFFSET_SEC } from '../../ffmpeg/command.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { exitReason } from '../../ffmpeg/exit-reason.ts';
 import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
+import { type SoundCodec, soundCommand } from '../../ffmpeg/sound-command.ts';
 import { ownerOf, type WorkerCamera } from '../../ffmpeg/start-request.ts';
 import type { Worker } from '../../ffmpeg/worker.ts';
 import { SOUND_CORES } from '../../ffmpeg/worker-cores.ts';
@@ -58,7 +60,7 @@ export class WorkerSoundPaths implements SoundPaths {
   }
 
   open(format: MediaFormat, events: SoundPathEvents): SoundPath {
-    return new WorkerSound(codedSoundOf(format)!, this.#options, events);
+    return new WorkerSound(codedSoundOf(format)!, 'aac', this.#options, events);
   }
 }
 
@@ -79,8 +81,10 @@ type CoderState =
   | { readonly name: 'pausing'; readonly timer: TimerHandle }
   | { readonly name: 'closed' };
 
-class WorkerSound implements SoundPath {
-  readonly track: AacTrack;
+/** `output`: what the worker makes; Opus is mono. */
+export class WorkerSound implements SoundPath {
+  readonly track: AudioTrack;
+  readonly #output: SoundCodec;
   readonly #coded: CodedSound;
   readonly #options: WorkerSoundOptions;
   readonly #events: SoundPathEvents;
@@ -94,15 +98,24 @@ class WorkerSound implements SoundPath {
   #running: Promise<void> = Promise.resolve();
   #lastInputMonoMs = 0;
 
-  constructor(coded: CodedSound, options: WorkerSoundOptions, events: SoundPathEvents) {
+  constructor(coded: CodedSound, output: SoundCodec, options: WorkerSoundOptions, events: SoundPathEvents) {
     const channels = Math.min(2, coded.channelCount);
-    this.track = aacTrackOf(buildAudioSpecificConfig(AUDIO_SAMPLE_RATE_HZ, channels))!;
+    this.track =
+      output === 'opus'
+        ? opusTrackOf(1, 0)
+        : aacTrackOf(buildAudioSpecificConfig(AUDIO_SAMPLE_RATE_HZ, channels))!;
+    this.#output = output;
     this.#coded = coded;
     this.#options = options;
     this.#events = events;
     this.#outputTimes = new AudioTimes(this.track.samplesPerFrame, this.track.sampleRateHz);
     this.#notice = new WaitingNotice(options.clock, (isWaiting) => events.onWaiting(isWaiting));
     this.#restarts = soundRestarts(options.random);
+  }
+
+  /** Payloads that come while there is none are lost. */
+  get hasWorker(): boolean {
+    return this.#state.name === 'coding';
   }
 
   push(chunk: Uint8Array, start: number, end: number, clockTicks: number, stretch = 0): void {
@@ -147,7 +160,7 @@ class WorkerSound implements SoundPath {
       const worker = await pool.startYielding(
         {
           ffmpegPath: binary.path,
-          line: soundCommand(this.#coded.inputOptions, this.track.channelCount),
+          line: soundCommand(this.#coded.inputOptions, this.#output, this.track.channelCount),
           network: null,
           extraFd: null,
         },

@@ -10,6 +10,10 @@ export const STREAM_ERRORS = defineErrors({
     message: 'The camera sends only sound, and sound is left out for this viewer.',
   },
   STREAM_NO_PICTURE: { kind: 'conflict', message: 'The camera sends only sound: it has no picture.' },
+  STREAM_NO_SOUND: {
+    kind: 'not-found',
+    message: 'The camera sends no sound, or none that this gateway can encode.',
+  },
   STREAM_OFFLINE: { kind: 'unavailable', message: 'The camera is offline.' },
   STREAM_OUT_OF_REACH: {
     kind: 'unavailable',

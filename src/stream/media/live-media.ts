@@ -224,6 +224,28 @@ export interface LivePictures {
   detach(reader: PictureReader): void;
 }
 
+/** One Opus packet (RFC 6716) of a camera's sound. Shared by all listeners; never changes. */
+export interface LiveSound {
+  /** When it is to be heard, epoch milliseconds (fractional) by the gateway's clock, as `LivePicture.epochMs`. */
+  readonly epochMs: number;
+  readonly packet: Uint8Array;
+}
+
+/** Called synchronously and in order. May detach itself at any time. */
+export interface SoundReader {
+  onSound(sound: LiveSound): void;
+  /** The stream is down or closed, or has no sound; the reader is detached. */
+  onGone(error: GatewayError): void;
+}
+
+/** The sound of a camera's main stream as Opus, encoded only while there is a reader. */
+export interface LiveSounds {
+  /** Opens the camera and keeps it open. */
+  attach(reader: SoundReader): void;
+  /** Idempotent. */
+  detach(reader: SoundReader): void;
+}
+
 /** A camera as viewers see it. Lives as long as the camera is configured, whether or not it is open. */
 export interface LiveCamera {
   readonly uuid: Ruuid;
@@ -256,6 +278,7 @@ export interface LiveCamera {
   readonly isCutOff: boolean;
   /** null if the camera has no such stream. Reading does not open the camera; `touch` does. */
   pictures(profile: 'main' | 'sub'): LivePictures | null;
+  readonly sounds: LiveSounds;
   /**
    * The Multivariant Playlist for `audience`, whose URIs are `<prefix><name>` and `<prefix>sub/<name>`. null until both
    * streams have their first part (the playlist exists only once CODECS and RESOLUTION are known), or until the main

@@ -7,18 +7,13 @@
 import type { BlockRun } from '../../cmaf/media-blocks.ts';
 import { ticksToMs } from '../../cmaf/ticks.ts';
 import { faultOf } from '../../cmaf/unit-fault.ts';
-import { WallClock } from '../../cmaf/wall-clock.ts';
 import { isSameBytes } from '../../codec/same-bytes.ts';
 import type { AccessUnit, Track, VideoTrack } from '../../codec/track.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { LivePicture, LivePictures, PictureReader } from '../media/live-media.ts';
+import { FrameClock } from './frame-clock.ts';
 import { PictureGroup } from './picture-group.ts';
-
-/** A longer step of the media time, or one back, says nothing about when frames were taken. */
-const MAX_STEP_MS = 10_000;
-/** A frame that came sooner than expected by more than this corrects the time in one step. */
-const MAX_AHEAD_MS = 5;
 
 /** The feed's requests to the stream. */
 export interface PictureFeedHooks {
@@ -29,7 +24,7 @@ export interface PictureFeedHooks {
 }
 
 export class PictureFeed implements LivePictures {
-  readonly #clock: Clock;
+  readonly #times: FrameClock;
   readonly #hooks: PictureFeedHooks;
   readonly #readers = new Set<PictureReader>();
   readonly #group = new PictureGroup();
@@ -39,15 +34,10 @@ export class PictureFeed implements LivePictures {
   #trackIndex = -1;
   /** Frames before a key frame, or after a lost one, are of no use. */
   #hasKey = false;
-  #epochMinusMonoMs: number;
-  #wallClock: WallClock;
-  #lastMediaMs = Number.NaN;
 
   constructor(clock: Clock, hooks: PictureFeedHooks) {
-    this.#clock = clock;
+    this.#times = new FrameClock(clock);
     this.#hooks = hooks;
-    this.#epochMinusMonoMs = clock.epochMs() - clock.monoMs();
-    this.#wallClock = new WallClock(this.#epochMinusMonoMs);
   }
 
   get readers(): number {
@@ -69,6 +59,11 @@ export class PictureFeed implements LivePictures {
     this.#hooks.onReaders();
   }
 
+  /** When sound of that media time is to be heard; null: no frame has said it yet. */
+  epochMsAt(mediaMs: number): number | null {
+    return this.#times.epochMsAt(mediaMs);
+  }
+
   /** The newest group of pictures as it came, for who reads access units from now on; empty if it is not kept. */
   *newestUnits(): Iterable<AccessUnit> {
     if (!this.#group.isWhole) return;
@@ -87,9 +82,7 @@ export class PictureFeed implements LivePictures {
   /** A new instance of the source: its timeline is unrelated to the one before. */
   restart(): void {
     this.#awaitKey();
-    this.#epochMinusMonoMs = this.#clock.epochMs() - this.#clock.monoMs();
-    this.#wallClock = new WallClock(this.#epochMinusMonoMs);
-    this.#lastMediaMs = Number.NaN;
+    this.#times.restart();
   }
 
   setTracks(tracks: readonly Track[]): void {
@@ -157,14 +150,8 @@ export class PictureFeed implements LivePictures {
   }
 
   #epochMsOf({ dtsTicks, ptsTicks, arrivalMonoMs }: AccessUnit, timescaleHz: number): number {
-    const mediaMs = ticksToMs(dtsTicks, timescaleHz);
-    const stepMs = mediaMs - this.#lastMediaMs;
-    if (stepMs >= 0 && stepMs <= MAX_STEP_MS) this.#wallClock.observe(mediaMs, arrivalMonoMs);
-    else this.#wallClock.restart(mediaMs, arrivalMonoMs);
-    this.#lastMediaMs = mediaMs;
-    const aheadMs = this.#wallClock.epochMsAt(mediaMs) - this.#epochMinusMonoMs - arrivalMonoMs;
-    if (aheadMs > MAX_AHEAD_MS) this.#wallClock.restart(mediaMs, arrivalMonoMs);
-    return Math.round(this.#wallClock.epochMsAt(ticksToMs(ptsTicks, timescaleHz)));
+    this.#times.observe(ticksToMs(dtsTicks, timescaleHz), arrivalMonoMs);
+    return Math.round(this.#times.epochMsAt(ticksToMs(ptsTicks, timescaleHz))!);
   }
 }
 

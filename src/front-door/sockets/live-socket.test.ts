@@ -6,16 +6,17 @@ import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import { STREAM_ERRORS } from '../../stream/media/errors.ts';
 import { pictureOf } from '../../stream/pictures/picture-fixture.ts';
 import { FakePictures } from '../fake-live-camera.ts';
-import { PictureMessages } from './picture-message.ts';
+import { PictureMessages } from '../pictures/picture-message.ts';
+import { PictureSender } from '../pictures/picture-sender.ts';
 import {
   CLOSE_TIMEOUT_MS,
-  FIRST_PICTURE_MS,
+  FIRST_MESSAGE_MS,
+  LiveSocket,
   MAX_BEHIND_MS,
   MAX_MESSAGES_PER_LOOK,
   MAX_QUEUED_BYTES,
   PEER_TIMEOUT_MS,
-  PictureSocket,
-} from './picture-socket.ts';
+} from './live-socket.ts';
 
 /** Where the frame's type is in a message. */
 const TYPE_AT = 12;
@@ -29,7 +30,7 @@ let log: string[];
 let queuedBytes: number;
 let question: Buffer;
 let counts: { sentFrames: number; droppedFrames: number };
-let socket: PictureSocket;
+let socket: LiveSocket;
 
 beforeEach(() => {
   clock = new FakeClock();
@@ -40,14 +41,14 @@ beforeEach(() => {
   queuedBytes = 0;
   question = Buffer.alloc(0);
   counts = { sentFrames: 0, droppedFrames: 0 };
-  socket = new PictureSocket({
+  socket = new LiveSocket({
     session,
-    pictures,
     clock,
     counts,
-    messages: new PictureMessages(),
+    feed: new PictureSender(pictures, new PictureMessages()),
     transport: {
       send: (bytes) => void sent.push(bytes),
+      say: (text) => void log.push(text),
       bufferedBytes: () => queuedBytes,
       ping: (requested) => {
         question = requested;
@@ -179,7 +180,7 @@ describe('a viewer of access units', () => {
     [
       'no frame comes',
       () => {
-        clock.advance(FIRST_PICTURE_MS + 1);
+        clock.advance(FIRST_MESSAGE_MS + 1);
         socket.look();
       },
       '1013 camera-offline',

@@ -1,23 +1,28 @@
-/** All viewers of access units: their limits, a check of each every second, and their end when the gateway stops. */
+/** All real-time viewers of one kind: their limits, a check of each every second, and their end when the gateway stops. */
 
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import { Pool } from '../../core/limits/pool.ts';
-import { LIMITS } from '../../core/limits/registry.ts';
+import type { LIMITS } from '../../core/limits/registry.ts';
 import { subscriberOf } from '../../core/subscriber.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
-import type { LiveCameras, LivePictures } from '../../stream/media/live-media.ts';
+import type { Interest, LiveCameras } from '../../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { viewerHolders } from '../response/viewer-holders.ts';
-import { PictureMessages } from './picture-message.ts';
-import { type PictureCounts, PictureSocket, type PictureTransport } from './picture-socket.ts';
+import { LiveSocket, type SocketCounts, type SocketFeed, type SocketTransport } from './live-socket.ts';
 
 const LOOK_INTERVAL_MS = 1_000;
 /** Looks are spread over the second: each may write a ping. */
 const LOOK_SLOTS = 10;
 
-export interface PictureSocketsOptions {
+type SocketLimit = typeof LIMITS.pictureSockets | typeof LIMITS.soundSockets;
+
+export interface LiveSocketsOptions {
+  /** The places that they share. */
+  readonly limit: SocketLimit;
+  /** What each viewer keeps open. */
+  readonly interestOf: (session: ViewerSession) => Interest;
   readonly sessions: Pick<ViewerSessions, 'access'>;
   readonly cameras: LiveCameras;
   readonly clock: Clock;
@@ -27,22 +32,22 @@ export interface PictureSocketsOptions {
 
 interface Seat {
   readonly giveBack: () => void;
-  readonly slot: Set<PictureSocket>;
+  readonly slot: Set<LiveSocket>;
 }
 
-export class PictureSockets {
-  readonly #options: PictureSocketsOptions;
-  readonly #messages = new PictureMessages();
-  readonly #counts: PictureCounts = { sentFrames: 0, droppedFrames: 0 };
-  readonly #seats = new Map<PictureSocket, Seat>();
-  readonly #places = new Pool(LIMITS.pictureSockets);
-  readonly #slots = Array.from({ length: LOOK_SLOTS }, () => new Set<PictureSocket>());
+export class LiveSockets {
+  readonly #options: LiveSocketsOptions;
+  readonly #counts: SocketCounts = { sentFrames: 0, droppedFrames: 0 };
+  readonly #seats = new Map<LiveSocket, Seat>();
+  readonly #places: Pool<SocketLimit>;
+  readonly #slots = Array.from({ length: LOOK_SLOTS }, () => new Set<LiveSocket>());
   #slot = 0;
   #isTicking = false;
   #isClosed = false;
 
-  constructor(options: PictureSocketsOptions) {
+  constructor(options: LiveSocketsOptions) {
     this.#options = options;
+    this.#places = new Pool<SocketLimit>(options.limit);
   }
 
   /** Open ones. */
@@ -50,7 +55,7 @@ export class PictureSockets {
     return this.#seats.size;
   }
 
-  get counts(): Readonly<PictureCounts> {
+  get counts(): Readonly<SocketCounts> {
     return this.#counts;
   }
 
@@ -60,22 +65,16 @@ export class PictureSockets {
     this.#takePlace(session, address)();
   }
 
-  /** Serves `pictures` from now on. Check the access first. Fails with TOO_MANY_SOCKETS. */
-  open(
-    session: ViewerSession,
-    address: string,
-    pictures: LivePictures,
-    transport: PictureTransport,
-  ): PictureSocket {
+  /** Serves `feed` from now on. Check the access first. Fails with TOO_MANY_SOCKETS. */
+  open(session: ViewerSession, address: string, feed: SocketFeed, transport: SocketTransport): LiveSocket {
     const { clock, onSent } = this.#options;
     const giveBack = this.#takePlace(session, address);
-    const socket = new PictureSocket({
+    const socket = new LiveSocket({
       session,
       transport,
-      pictures,
+      feed,
       clock,
       onSent,
-      messages: this.#messages,
       counts: this.#counts,
       onEnd: (ended) => this.#leave(ended),
     });
@@ -93,7 +92,7 @@ export class PictureSockets {
     for (const socket of [...this.#seats.keys()]) socket.goAway();
   }
 
-  #leave(socket: PictureSocket): void {
+  #leave(socket: LiveSocket): void {
     const seat = this.#seats.get(socket);
     if (seat === undefined) return;
     this.#seats.delete(socket);
@@ -121,15 +120,15 @@ export class PictureSockets {
   /**
    * Does for a socket what requests do for other viewers: decides the access again, marks the viewer as present, and keeps the camera open.
    */
-  #look(socket: PictureSocket): void {
-    const { sessions, cameras } = this.#options;
+  #look(socket: LiveSocket): void {
+    const { sessions, cameras, interestOf } = this.#options;
     const { session } = socket;
     if (socket.look()) session.noteFetch();
     if (socket.isOver) return;
     try {
       const access = sessions.access(session.grantText);
       if (!access.allowed) socket.onCutOff(access);
-      else cameras.get(session.cameraUuid)?.touch(session.audience, session.urgency);
+      else cameras.get(session.cameraUuid)?.touch(interestOf(session), session.urgency);
     } catch (thrown) {
       socket.onGone(toGatewayError(thrown));
     }

@@ -1,5 +1,6 @@
 /**
- * One viewer of a camera's access units. Knows no WebSocket: messages go out through a transport.
+ * One viewer of what a camera sends, in real time: its access units, or its sound. Knows no WebSocket: messages go out
+ * through a transport.
  *
  * A viewer never has a backlog. It is behind when more than MAX_QUEUED_BYTES wait in the gateway, or when it has not
  * answered a ping for MAX_BEHIND_MS: pings travel behind the frames, so this also covers what waits in the kernel and
@@ -11,9 +12,7 @@ import type { Clock, TimerHandle } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { AccessRefused } from '../../sharing/access-decision.ts';
 import type { ViewerSession, WaitingRequest } from '../../sharing/viewer-session.ts';
-import type { LivePicture, LivePictures, PictureReader } from '../../stream/media/live-media.ts';
 import { failureReasonOf } from '../response/refusal-response.ts';
-import type { PictureMessages } from './picture-message.ts';
 
 /** As much as the longest group of pictures that is kept, with which a viewer starts. */
 export const MAX_QUEUED_BYTES = 9 * 1_048_576;
@@ -21,7 +20,7 @@ export const MAX_BEHIND_MS = 1_500;
 /** A viewer that answers nothing for this long has left without a word. */
 export const PEER_TIMEOUT_MS = 20_000;
 /** Longest wait for the first frame: that of a request for a cold camera. */
-export const FIRST_PICTURE_MS = 25_000;
+export const FIRST_MESSAGE_MS = 25_000;
 /** Viewers need not send messages. */
 export const MAX_MESSAGES_PER_LOOK = 60;
 /** A client that has not read a ping cannot answer it. */
@@ -36,9 +35,11 @@ export const CLOSE_POLICY = 1_008;
 export const CLOSE_TRY_AGAIN_LATER = 1_013;
 
 /** The carrier of a viewer's messages. */
-export interface PictureTransport {
+export interface SocketTransport {
   /** Borrows `bytes` until they are sent; they never change. */
   send(bytes: Buffer): void;
+  /** A text message. */
+  say(text: string): void;
   /** Sent, but not yet with the operating system. */
   bufferedBytes(): number;
   /** The answer, which repeats `question`, is reported through `noteAnswer`. */
@@ -49,28 +50,45 @@ export interface PictureTransport {
   reset(): void;
 }
 
+/** Takes the messages of a feed to one viewer. */
+export interface MessageCarrier {
+  /** False: it was left out, because the viewer is behind, or because what it needs is missing since then. `isKey`: it needs none before it. */
+  carry(message: Buffer, isKey: boolean): boolean;
+  /** Nothing more comes. */
+  onGone(error: GatewayError): void;
+}
+
+/** What a viewer gets. */
+export interface SocketFeed {
+  /** Messages come, synchronously and in order, until `detach`. */
+  attach(carrier: MessageCarrier): void;
+  /** Idempotent. */
+  detach(): void;
+  /** A text message that asks the client to connect again, sent before the connection is closed for a while. Absent: clients know. */
+  readonly reconnect?: string;
+}
+
 /** Totals of all viewers since the start. */
-export interface PictureCounts {
+export interface SocketCounts {
   sentFrames: number;
   droppedFrames: number;
 }
 
-export interface PictureSocketOptions {
+export interface LiveSocketOptions {
   readonly session: ViewerSession;
-  readonly transport: PictureTransport;
-  readonly pictures: LivePictures;
-  readonly messages: PictureMessages;
-  readonly counts: PictureCounts;
+  readonly transport: SocketTransport;
+  readonly feed: SocketFeed;
+  readonly counts: SocketCounts;
   readonly clock: Clock;
   /** Called for the bytes of every message. */
   readonly onSent: (session: ViewerSession, bytes: number) => void;
   /** Called once. */
-  readonly onEnd: (socket: PictureSocket) => void;
+  readonly onEnd: (socket: LiveSocket) => void;
 }
 
-export class PictureSocket implements PictureReader, WaitingRequest {
+export class LiveSocket implements MessageCarrier, WaitingRequest {
   readonly session: ViewerSession;
-  readonly #options: PictureSocketOptions;
+  readonly #options: LiveSocketOptions;
   readonly #startedMonoMs: number;
   #isOver = false;
   #hasStarted = false;
@@ -83,7 +101,7 @@ export class PictureSocket implements PictureReader, WaitingRequest {
   #question: Buffer | null = null;
   #closeTimer: TimerHandle | null = null;
 
-  constructor(options: PictureSocketOptions) {
+  constructor(options: LiveSocketOptions) {
     this.session = options.session;
     this.#options = options;
     this.#startedMonoMs = options.clock.monoMs();
@@ -93,25 +111,24 @@ export class PictureSocket implements PictureReader, WaitingRequest {
     return this.#isOver;
   }
 
-  /** Its viewer counts as present from now on; frames come, the newest group of pictures first. */
+  /** Its viewer counts as present from now on. */
   start(): void {
     this.session.waiting.add(this);
-    this.#options.pictures.attach(this);
+    this.#options.feed.attach(this);
   }
 
-  /** Hot: once per frame and viewer. */
-  onPicture(picture: LivePicture): void {
-    if (this.#isOver) return;
-    const { transport, messages, counts } = this.#options;
-    if (this.#needsKey && !picture.isKey) {
+  /** Hot: once per message and viewer. */
+  carry(message: Buffer, isKey: boolean): boolean {
+    if (this.#isOver) return false;
+    const { transport, counts } = this.#options;
+    if (this.#needsKey && !isKey) {
       if (this.#hasStarted) counts.droppedFrames++;
-      return;
+      return false;
     }
-    const message = messages.of(picture);
     if (this.#isBehind(message.length)) {
       this.#needsKey = true;
       counts.droppedFrames++;
-      return;
+      return false;
     }
     this.#needsKey = false;
     this.#hasStarted = true;
@@ -119,10 +136,12 @@ export class PictureSocket implements PictureReader, WaitingRequest {
     counts.sentFrames++;
     transport.send(message);
     this.#options.onSent(this.session, message.length);
+    return true;
   }
 
   onGone(error: GatewayError): void {
-    this.#end(CLOSE_TRY_AGAIN_LATER, failureReasonOf(error));
+    const code = error.kind === 'not-found' ? CLOSE_POLICY : CLOSE_TRY_AGAIN_LATER;
+    this.#end(code, failureReasonOf(error));
   }
 
   /** The viewer may no longer watch. Bytes that have not reached the network are not sent. */
@@ -177,7 +196,7 @@ export class PictureSocket implements PictureReader, WaitingRequest {
     } else if (nowMonoMs - this.#requestedMonoMs > PEER_TIMEOUT_MS) {
       if (this.#finish()) transport.reset();
     }
-    if (!this.#hasStarted && nowMonoMs - this.#startedMonoMs > FIRST_PICTURE_MS) {
+    if (!this.#hasStarted && nowMonoMs - this.#startedMonoMs > FIRST_MESSAGE_MS) {
       this.#end(CLOSE_TRY_AGAIN_LATER, 'camera-offline');
     }
     const hasSent = this.#hasSentSinceLook;
@@ -193,7 +212,10 @@ export class PictureSocket implements PictureReader, WaitingRequest {
 
   #end(code: number, reason: string): void {
     if (!this.#finish()) return;
-    const { clock, transport } = this.#options;
+    const { clock, transport, feed } = this.#options;
+    if (feed.reconnect !== undefined && code !== CLOSE_POLICY && code !== CLOSE_UNSUPPORTED_DATA) {
+      transport.say(feed.reconnect);
+    }
     transport.close(code, reason);
     this.#closeTimer = clock.after(CLOSE_TIMEOUT_MS, () => transport.reset());
   }
@@ -202,7 +224,7 @@ export class PictureSocket implements PictureReader, WaitingRequest {
     if (this.#isOver) return false;
     this.#isOver = true;
     this.session.waiting.delete(this);
-    this.#options.pictures.detach(this);
+    this.#options.feed.detach();
     this.#options.onEnd(this);
     return true;
   }

@@ -6,11 +6,13 @@ import { newRuuid } from '../../core/ruuid.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import { pictureOf } from '../../stream/pictures/picture-fixture.ts';
 import { FakeLiveCamera, FakeLiveCameras } from '../fake-live-camera.ts';
-import { PictureSockets } from './picture-sockets.ts';
+import { PictureMessages } from '../pictures/picture-message.ts';
+import { PictureSender } from '../pictures/picture-sender.ts';
+import { LiveSockets } from './live-sockets.ts';
 
 let clock: FakeClock;
 let camera: FakeLiveCamera;
-let sockets: PictureSockets;
+let sockets: LiveSockets;
 let refusal: 'revoked' | 'throws' | null;
 let log: string[];
 let fetches: number;
@@ -18,12 +20,17 @@ let fetches: number;
 beforeEach(() => {
   clock = new FakeClock();
   camera = new FakeLiveCamera(newRuuid());
-  const cameras = new FakeLiveCameras();
-  cameras.add(camera);
   refusal = null;
   log = [];
   fetches = 0;
-  sockets = new PictureSockets({
+  sockets = openSockets('pictureSockets');
+});
+
+function openSockets(limit: 'pictureSockets' | 'soundSockets', cameras = new FakeLiveCameras()): LiveSockets {
+  cameras.add(camera);
+  return new LiveSockets({
+    limit: LIMITS[limit],
+    interestOf: ({ audience }) => audience,
     clock,
     cameras,
     sessions: {
@@ -36,7 +43,7 @@ beforeEach(() => {
     },
     onSent: () => undefined,
   });
-});
+}
 
 function newSession(orgUuid = newRuuid(), audienceUuid = newRuuid()): ViewerSession {
   const session = { waiting: new Set(), cameraUuid: camera.uuid, audience: 'silent', grantText: newRuuid() };
@@ -46,8 +53,10 @@ function newSession(orgUuid = newRuuid(), audienceUuid = newRuuid()): ViewerSess
 
 function open(session = newSession(), address = '192.0.2.1') {
   sockets.checkRoom(session, address);
-  return sockets.open(session, address, camera.mainPictures, {
+  const feed = new PictureSender(camera.mainPictures, new PictureMessages());
+  return sockets.open(session, address, feed, {
     send: () => undefined,
+    say: () => undefined,
     bufferedBytes: () => 0,
     ping: () => void log.push('ping'),
     close: (code, reason) => void log.push(`close ${code} ${reason}`),
@@ -69,26 +78,31 @@ describe('viewers of access units', () => {
     open(newSession(), '203.0.113.1');
   });
 
-  it('of one link leave room for other links, and those of one organization for others', () => {
-    const [greedy, modest] = [newRuuid(), newRuuid()];
-    let host = 0;
-    const openAll = (session: () => ViewerSession) => {
-      for (let count = 0; ; count++, host++) {
-        try {
-          open(session(), `10.${host >> 16}.${(host >> 8) & 255}.${host & 255}`);
-        } catch (error) {
-          expect(error).toMatchObject({ code: 'TOO_MANY_SOCKETS' });
-          return count;
+  it.each(['pictureSockets', 'soundSockets'] as const)(
+    'of one link leave room for other links, and those of one organization for others: %s',
+    (limit) => {
+      sockets = openSockets(limit);
+      const [greedy, modest] = [newRuuid(), newRuuid()];
+      let host = 0;
+      const openAll = (session: () => ViewerSession) => {
+        for (let count = 0; ; count++, host++) {
+          try {
+            open(session(), `10.${host >> 16}.${(host >> 8) & 255}.${host & 255}`);
+          } catch (error) {
+            expect(error).toMatchObject({ code: 'TOO_MANY_SOCKETS' });
+            return count;
+          }
         }
-      }
-    };
-    const link = newRuuid();
-    const { total } = LIMITS.pictureSockets;
-    expect(openAll(() => newSession(greedy, link))).toBe((total * 9) / 16);
-    expect(openAll(() => newSession(greedy))).toBe((total * 3) / 16);
-    const ofOther = newRuuid();
-    for (let count = 0; count < 1_000; count++) open(newSession(modest, ofOther), `203.0.113.${count & 255}`);
-  });
+      };
+      const link = newRuuid();
+      const { total } = LIMITS[limit];
+      expect(openAll(() => newSession(greedy, link))).toBe((total * 9) / 16);
+      expect(openAll(() => newSession(greedy))).toBe((total * 3) / 16);
+      const ofOther = newRuuid();
+      for (let count = 0; count < 1_000; count++)
+        open(newSession(modest, ofOther), `203.0.113.${count & 255}`);
+    },
+  );
 
   it('of an IPv6 network count together', () => {
     for (let count = 0; count < LIMITS.pictureSockets.levels.address.max; count++) {
