@@ -15,6 +15,7 @@ import { buildFrontDoor } from '../../src/front-door/build-front-door.ts';
 import type { PastParts } from '../../src/front-door/past/past-routes.ts';
 import { ShareTraffic } from '../../src/front-door/response/share-traffic.ts';
 import type { CompressedAsset } from '../../src/http/compressed-asset.ts';
+import { PastSound } from '../../src/playback/past-sound.ts';
 import { AttemptLimiter } from '../../src/sharing/attempt-limiter.ts';
 import { EndedViews } from '../../src/sharing/ended-views.ts';
 import { Grants } from '../../src/sharing/grant.ts';
@@ -113,6 +114,7 @@ export async function startBenchFrontDoor(
       : {
           past: {
             ...past,
+            sound: new PastSound({ playback: past.playback, encoderOf: () => null, clock }),
             access: new PastAccess(directory, clock),
             library,
             alertTimes: new AlertTimes(store.events),

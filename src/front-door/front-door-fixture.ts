@@ -16,6 +16,7 @@ import { AlertTimes } from '../events/alert-times.ts';
 import { createSuspectLookUps } from '../http/authentication.ts';
 import { PLAYBACK_ERRORS } from '../playback/errors.ts';
 import { PastPlayback } from '../playback/past-playback.ts';
+import { PastSound } from '../playback/past-sound.ts';
 import { RangeMovies, type RangeMoviesOptions } from '../playback/range-movies.ts';
 import type { PastMedia } from '../playback/recorded-media.ts';
 import { ThumbnailSheets, type ThumbnailSheetsOptions } from '../playback/thumbnail-sheets.ts';
@@ -229,15 +230,17 @@ function pastOf(
   const read = (): never => {
     throw new GatewayError(RECORDING_ERRORS.RECORDING_NOT_FOUND, {});
   };
+  const playback = new PastPlayback({
+    media,
+    maskedBy: (uuid) => directory.masked.find(uuid),
+    hasThumbnails,
+    clock,
+  });
   return {
-    playback: new PastPlayback({
-      media,
-      maskedBy: (uuid) => directory.masked.find(uuid),
-      hasThumbnails,
-      clock,
-    }),
+    playback,
     access: new PastAccess(directory, clock),
     movies: new RangeMovies({ media, maker, clock }),
+    sound: new PastSound({ playback, encoderOf: () => null, clock }),
     encodeFile: null,
     library: new ClipLibrary(store.resources),
     alertTimes: new AlertTimes(store.events),

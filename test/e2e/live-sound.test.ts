@@ -1,27 +1,21 @@
 /** Live sound over WebSocket, from cameras through a whole gateway to a client of this API family, in step with the picture. */
 
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { opusSamples } from '../../src/codec/opus/opus-packet.ts';
 import { PictureClient } from '../../src/front-door/pictures/picture-client-fixture.ts';
-import { type HeardPacket, SoundClient } from '../../src/front-door/sounds/sound-client-fixture.ts';
-import { OggOpusWriter } from '../../src/sources/sound/ogg-opus.ts';
-import { readFrameNumberStrip } from '../../src/synthetic-camera/frame-number-strip.ts';
+import { SoundClient } from '../../src/front-door/sounds/sound-client-fixture.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { API_KEY, type Json, TestGateway } from '../support/gateway.ts';
 import { type GstCamera, startGstCamera } from '../support/gst-camera.ts';
+import { beeps, behindOf, clipEpochMs } from '../support/opus-beeps.ts';
 import { helpersOf, workersOf } from '../support/processes.ts';
-import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
+import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 
 /** In step: what viewers do not notice. */
 const MAX_OFF_MS = 40;
 const PACKETS = 250;
 const PACKET_MS = 20;
-const [WIDTH_PX, HEIGHT_PX] = [320, 180];
-const SOUND_RATE_HZ = 48_000;
-const LOUD = 1_500;
 
 let aac: SyntheticCamera;
 let pcmu: SyntheticCamera;
@@ -63,45 +57,6 @@ async function listen(name: string): Promise<SoundClient> {
   return SoundClient.open(await withSession((await mediaUris(name)).wanLiveOpusUri));
 }
 
-async function decode(input: Buffer, args: readonly string[]): Promise<Buffer> {
-  const all = ['-loglevel', 'error', '-i', 'pipe:0', ...args, 'pipe:1'];
-  const decoding = promisify(execFile)('ffmpeg', all, { encoding: 'buffer', maxBuffer: 1e9 });
-  decoding.child.stdin!.on('error', () => undefined).end(input);
-  return (await decoding).stdout;
-}
-
-/** Epoch times at which a beep or a tick begins. */
-async function beeps(packets: readonly HeardPacket[]): Promise<number[]> {
-  const ogg = new OggOpusWriter(1);
-  const file = Buffer.concat(packets.map(({ packet }) => ogg.write(packet, 0, packet.length)));
-  const pcm = await decode(file, ['-ac', '1', '-ar', String(SOUND_RATE_HZ), '-f', 's16le']);
-  const found: number[] = [];
-  let quietUntil = SOUND_RATE_HZ / 4;
-  for (let at = 0; at + 2 <= pcm.length; at += 2) {
-    if (Math.abs(pcm.readInt16LE(at)) < LOUD) continue;
-    const sample = at / 2;
-    if (sample > quietUntil) {
-      const { epochMs } = packets[Math.floor(sample / (SOUND_RATE_HZ / 50))]!;
-      found.push(epochMs + ((sample % (SOUND_RATE_HZ / 50)) * 1_000) / SOUND_RATE_HZ);
-    }
-    quietUntil = sample + SOUND_RATE_HZ / 2;
-  }
-  return found;
-}
-
-/** The epoch time of the first frame of the camera's clip: its beeps are whole seconds later. */
-async function clipEpochMs({ frames }: PictureClient): Promise<number> {
-  const key = frames.find(({ isKey }) => isKey)!;
-  const gray = await decode(key.bytes, ['-frames:v', '1', '-pix_fmt', 'gray', '-f', 'rawvideo']);
-  expect(gray.length).toBe(WIDTH_PX * HEIGHT_PX);
-  const strip = gray.subarray(4 * WIDTH_PX, 5 * WIDTH_PX);
-  const frame = readFrameNumberStrip((x) => strip[Math.floor(x * WIDTH_PX)]!)!;
-  return key.epochMs - (frame * 1_000) / FRAMES_PER_SEC;
-}
-
-/** How far a time is from a whole second of the clip. */
-const behindOf = (ms: number) => Math.abs((((ms % 1_000) + 1_500) % 1_000) - 500);
-
 describe('live sound', () => {
   it.each(['PCMU', 'AAC'])('of a camera with %s is Opus, in step with the picture', async (name) => {
     const client = await listen(name);
@@ -112,7 +67,9 @@ describe('live sound', () => {
     const { packets, malformed, epochs } = client;
     expect([malformed, packets.some(({ isFar }) => isFar), epochs.length]).toEqual([0, false, 1]);
     for (const { packet } of packets) expect(opusSamples(packet, 0, packet.length)).toBe(960);
-    const [startMs, heard] = [await clipEpochMs(viewer), await beeps(packets)];
+    const key = viewer.frames.find(({ isKey }) => isKey)!;
+    const startMs = await clipEpochMs(key.epochMs, key.bytes);
+    const heard = await beeps(packets);
     expect(heard.length).toBeGreaterThanOrEqual((PACKETS * PACKET_MS) / 1_000 - 2);
     for (const epochMs of heard) {
       const behindMs = behindOf(epochMs - startMs);

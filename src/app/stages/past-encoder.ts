@@ -1,13 +1,16 @@
 /** Workers that make H.264 of recordings, and of files. */
 
 import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { ENCODED_VIDEO, encodedSize } from '../../ffmpeg/command.ts';
 import { FileEncoder } from '../../ffmpeg/file-encoder.ts';
 import { SegmentEncoder } from '../../ffmpeg/segment-encoder.ts';
 import type { EncodeFile } from '../../front-door/past/encoded-files.ts';
 import type { PictureEncoder } from '../../playback/recoded-past.ts';
+import { OpusEncoder } from '../../sources/sound/opus-encoder.ts';
 import { ENCODED_CODEC } from '../../sources/transcode/transcoded-properties.ts';
+import type { SoundEncoder } from '../../stream/sounds/sound-feed.ts';
 import type { Decoders } from './decoders.ts';
 
 /** null: no worker is allowed. */
@@ -53,4 +56,19 @@ export function fileEncoder(
       },
       ending,
     );
+}
+
+/** Encodes recorded sound as Opus. */
+export function pastSoundEncoder(
+  { workers, ffmpeg, soundServers }: Pick<Decoders, 'workers' | 'ffmpeg' | 'soundServers'>,
+  organizationOf: (cameraUuid: Ruuid) => string | null,
+  clock: Clock,
+  log: Log,
+): (cameraUuid: Ruuid) => SoundEncoder {
+  return (cameraUuid) => {
+    const organization = organizationOf(cameraUuid) ?? cameraUuid;
+    const camera = { uuid: cameraUuid, orgUuid: organization as Ruuid };
+    const made = { pool: workers, binary: ffmpeg, clock, log, camera };
+    return new OpusEncoder({ servers: soundServers, organization, ...made });
+  };
 }

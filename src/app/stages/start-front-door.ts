@@ -31,6 +31,7 @@ import { OidcClient } from '../../oidc/oidc-client.ts';
 import { MovieMaker } from '../../playback/movie-maker.ts';
 import { movieThread } from '../../playback/movie-thread.ts';
 import { PastPlayback } from '../../playback/past-playback.ts';
+import { PastSound } from '../../playback/past-sound.ts';
 import { RangeMovies } from '../../playback/range-movies.ts';
 import { ThumbnailSheets } from '../../playback/thumbnail-sheets.ts';
 import type { RecorderPast } from '../../recorders/recorder-past.ts';
@@ -58,7 +59,7 @@ import { boundPort, listen, stopListening } from '../process/listening.ts';
 import type { ViewerThreads } from '../viewer-threads/viewer-threads.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { type Access, openAccess } from './open-access.ts';
-import { fileEncoder, pastEncoder } from './past-encoder.ts';
+import { fileEncoder, pastEncoder, pastSoundEncoder } from './past-encoder.ts';
 import type { MediaStage } from './start-media.ts';
 import { startRecorders } from './start-recorders.ts';
 import { startRtsp } from './start-rtsp.ts';
@@ -306,6 +307,11 @@ function openPast(
     playback,
     access: new PastAccess(directory, clock),
     movies: new RangeMovies({ media, maker, clock }),
+    sound: new PastSound({
+      playback,
+      encoderOf: pastSoundEncoder(decoders, organizationOf, clock, log),
+      clock,
+    }),
     encodeFile: fileEncoder(decoders, clock),
     library: new ClipLibrary(store.resources),
     alertTimes: new AlertTimes(store.events),

@@ -9,6 +9,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { MANIFEST_NAME } from '../../dash/media-names.ts';
 import { SCRIPT_MANIFEST_PATH } from '../../dash/script-manifest.ts';
 import { parsePastName } from '../../playback/past-names.ts';
+import { parsePastSoundName } from '../../playback/past-sound.ts';
 import type { OpenedDevice } from '../../sharing/device-gate.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { rawQuery } from '../response/raw-query.ts';
@@ -58,7 +59,8 @@ export class PastDeviceRoutes {
       });
     });
     app.get<{ Params: PastNameParams }>(`${range}/:name`, BY_CREDENTIALS, (request, reply) => {
-      if (parsePastName(request.params.name) === null) {
+      const { name } = request.params;
+      if (parsePastName(name) === null && parsePastSoundName(name) === null) {
         sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND));
         return;
       }

@@ -26,6 +26,7 @@ import {
   withoutAudio,
 } from '../../playback/past-names.ts';
 import type { PastPlayback } from '../../playback/past-playback.ts';
+import { type PastSound, parsePastSoundName } from '../../playback/past-sound.ts';
 import { isWithin, type PastTimeline, type TimeSpan } from '../../playback/past-timeline.ts';
 import type { RangeMovies } from '../../playback/range-movies.ts';
 import type { PastMedia } from '../../playback/recorded-media.ts';
@@ -65,6 +66,7 @@ export interface PastParts {
   readonly playback: PastPlayback;
   readonly access: PastAccess;
   readonly movies: RangeMovies;
+  readonly sound: PastSound;
   /** Makes files for every device, and with masks; null: this gateway has no encoder. */
   readonly encodeFile: EncodeFile | null;
   readonly library: ClipLibrary;
@@ -90,6 +92,9 @@ interface NameParams extends RangeParams {
 }
 
 const FOLDER = '/live/:grant/vod/:start/:duration';
+/** Of recorded sound that is read for a piece: some segments of PCM as FLAC. */
+const SOUND_PIECE_BYTES = 2 * 1_048_576;
+const SOUND_PIECE: MediaKind = { type: 'application/octet-stream', cacheControl: 'no-store' };
 /** When there is something to see in the range, as the page's timeline shows it. */
 const WINDOWS_NAME = 'windows.json';
 /** In which hours there is something to see, for a list of days. */
@@ -353,6 +358,8 @@ export class PastRoutes {
     { stream, wanted, isJoined }: WantedMedia,
   ): Promise<ReadyPast> {
     const { session } = allowed;
+    const piece = stream === 'main' && wanted === 'recorded' ? parsePastSoundName(name) : null;
+    if (piece !== null) return this.#soundPiece(allowed, piece);
     const parsed = parsePastName(name);
     const timeline = parsed === null ? null : await this.#timelineOf(allowed, stream);
     if (parsed === null || timeline === null || (wanted === 'audio' && !session.includeAudio))
@@ -372,6 +379,30 @@ export class PastRoutes {
     const read = () =>
       isJoined ? playback.joinedSegment(timeline, segment, content) : playback.segment(segment, content);
     return this.#segment(segment.media.byteLength, read, session, kind);
+  }
+
+  /** Its bytes are few; what is read for them counts while it is read. */
+  async #soundPiece(allowed: AllowedPast, number: number): Promise<ReadyPast> {
+    const { session, spans } = allowed;
+    if (!session.includeAudio) throw notFound();
+    const timeline = await this.#timelineOf(allowed);
+    session.noteFetch();
+    session.notePast('dash');
+    const giveBack = this.#budget.take(session, SOUND_PIECE_BYTES);
+    try {
+      const piece = await this.#past.sound.piece(timeline, spans, number);
+      if (piece === null) throw notFound();
+      return {
+        send: (reply) => {
+          if (!this.#replies.begin(reply, session, null, piece.length)) return;
+          sendBytes(reply, SOUND_PIECE, piece);
+          this.#replies.count(session, sentBytes(reply, piece.length));
+        },
+        discard: () => undefined,
+      };
+    } finally {
+      giveBack();
+    }
   }
 
   async #init(
