@@ -94,6 +94,10 @@ export class FakePastMedia implements PastMedia {
     return { main, sub, areTwo: sub.length > 0 };
   }
 
+  async pictures(): Promise<RecordingSpan[]> {
+    return [];
+  }
+
   async spans(stream: unknown, fromMs: number, toMs: number): Promise<RecordingSpan[]> {
     const files = await this.segments(stream, fromMs, toMs);
     return files.flatMap(({ segments }) =>

@@ -56,6 +56,13 @@ export function isOfSubstream(file: string): boolean {
   return SUB_FILE.test(file);
 }
 
+const KEY_FRAMES_FILE = /^[^/]+\/key-frames\//;
+
+/** Whether a recording file has only key frames, because the rest was deleted. */
+export function isOfKeyFrames(file: string): boolean {
+  return KEY_FRAMES_FILE.test(file);
+}
+
 const SEGMENT_PATTERN = /^seg_([1-9]\d{0,5})\.(m4v|m4a|mp4)$/;
 const INIT_PATTERN = /^seg_init(?:_([1-9]\d{0,5}))?\.mp4$/;
 

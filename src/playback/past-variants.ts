@@ -14,7 +14,14 @@ import type { CameraRendition } from '../recording/recorded-cameras.ts';
 import type { VideoRequest } from '../stream/media/live-media.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import { fittingStream } from './fitting-stream.ts';
-import { H264_FOLDER, isOfSubstream, KEY_FRAMES_NAME, SUB_FOLDER, THUMBNAILS_NAME } from './past-names.ts';
+import {
+  H264_FOLDER,
+  isOfKeyFrames,
+  isOfSubstream,
+  KEY_FRAMES_NAME,
+  SUB_FOLDER,
+  THUMBNAILS_NAME,
+} from './past-names.ts';
 import type { PastCamera, PastRun, PastSegment } from './past-timeline.ts';
 import type { PastTracks } from './past-tracks.ts';
 import type { RecodedProperties } from './recoded-past.ts';
@@ -63,7 +70,9 @@ const H265_CODEC = /^(?:hvc|hev)1\./;
 
 /** Fails PLAYBACK_SOUND_ONLY; rejects like `tracksOf` and `recodedOf`. */
 export async function renderPastVariants(wanted: PastVariants, parts: PastVariantParts): Promise<string> {
-  const main = await streamOf(parts.main, [], wanted.folder, wanted, parts);
+  // Key frames have no sound, and what follows them may have.
+  const whole = parts.main.find(({ file }) => !isOfKeyFrames(file));
+  const main = await streamOf(parts.main, [], wanted.folder, wanted, parts, whole);
   if (!main.hasVideo && !main.hasAudio) throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_SOUND_ONLY);
   const sub = await substreamOf(wanted, parts, main);
   const variants = within(chosen(wanted, main, sub), wanted.maxHeightPx);

@@ -29,6 +29,7 @@ function open(looks: Partial<Awaited<ReturnType<PulledPast['look']>>>[]) {
       return stream.rendition === 'pulled' ? named(files) : files;
     },
     renditions: (cameraUuid, fromMs, toMs) => own.renditions(cameraUuid, fromMs, toMs),
+    pictures: async () => [],
     spans: (stream, fromMs, toMs) => of(stream).spans(stream, fromMs, toMs),
     hours: (stream, fromMs, toMs) => of(stream).hours(stream, fromMs, toMs),
     seek: (stream, atMs) => of(stream).seek(stream, atMs),

@@ -41,4 +41,11 @@ export interface CameraRenditions {
 export interface RecordedPlaces extends StreamPlaces {
   /** Fails like the store. */
   renditions(cameraUuid: Ruuid, fromMs: number, toMs: number): Promise<CameraRenditions>;
+  /** Times of which only pictures are left, as `spans` or, cheaper, as `hours`. In order. Fails like the store. */
+  pictures(
+    cameraUuid: Ruuid,
+    fromMs: number,
+    toMs: number,
+    from: 'spans' | 'hours',
+  ): Promise<RecordingSpan[]>;
 }

@@ -76,6 +76,10 @@ describe('RecordedSpans', () => {
       ];
     },
     seek: async () => null,
+    pictures: async (_camera: unknown, fromMs: number, toMs: number, from: string) => {
+      requested.push(`pictures by ${from} until ${toMs / HOUR_MS}`);
+      return fromMs === 0 ? [{ startMs: -HOUR_MS, endMs: 3 * HOUR_MS }] : [];
+    },
   } as unknown as RecordedPlaces;
   const of = (cameras: number, hours: number) =>
     new RecordedSpans({ media, clock: { epochMs: () => 48 * HOUR_MS } }).of({
@@ -89,14 +93,15 @@ describe('RecordedSpans', () => {
     requested.length = 0;
     const { cameras, isExact } = await of(1, 10);
     expect([isExact, cameras[0]!.spans]).toEqual([true, [{ fromMs: HOUR_MS, toMs: HOUR_MS + 2_000 }]]);
-    expect(requested).toEqual(['segments 0-6', 'segments 6-10']);
+    expect(requested).toEqual(['segments 0-6', 'segments 6-10', 'pictures by spans until 10']);
+    expect(cameras[0]!.pictures).toEqual([{ fromMs: 0, toMs: 3 * HOUR_MS }]);
   });
 
   it('looks at files in a long one, and never beyond now', async () => {
     requested.length = 0;
     const { cameras, isExact } = await of(50, 24);
     expect(isExact).toBe(false);
-    expect(new Set(requested)).toEqual(new Set(['hours']));
+    expect(new Set(requested)).toEqual(new Set(['hours', 'pictures by hours until 24']));
     expect(cameras[49]!.spans).toEqual([
       { fromMs: 2 * HOUR_MS, toMs: 4 * HOUR_MS },
       { fromMs: 5 * HOUR_MS, toMs: 24 * HOUR_MS },

@@ -22,6 +22,8 @@ export interface CameraSpans {
   readonly cameraUuid: Ruuid;
   /** In order, without overlaps, cut to the range. */
   readonly spans: readonly RecordedSpan[];
+  /** Of these, when only pictures are left. */
+  readonly pictures: readonly RecordedSpan[];
   /** Gaps that are at most this long are left out: more than was asked for, if there were too many spans. */
   readonly joinedMs: number;
 }
@@ -62,12 +64,15 @@ export class RecordedSpans {
     const untilMs = Math.min(toMs, nowMs);
     const isExact = (toMs - fromMs) * cameraUuids.length <= MAX_EXACT_CAMERA_MS;
     const read = isExact ? this.#segments : this.#hours;
+    const from = isExact ? 'spans' : 'hours';
     const cameras: CameraSpans[] = [];
     for (let at = 0; at < cameraUuids.length; at += AT_ONCE) {
-      const some = cameraUuids.slice(at, at + AT_ONCE).map(async (cameraUuid) => ({
-        cameraUuid,
-        ...fewSpans(await read(cameraUuid, fromMs, untilMs), Math.max(joinMs, MIN_JOIN_MS)),
-      }));
+      const some = cameraUuids.slice(at, at + AT_ONCE).map(async (cameraUuid) => {
+        const all = fewSpans(await read(cameraUuid, fromMs, untilMs), Math.max(joinMs, MIN_JOIN_MS));
+        const left = untilMs > fromMs ? await this.#media.pictures(cameraUuid, fromMs, untilMs, from) : [];
+        const { spans: pictures } = fewSpans(cut(left, fromMs, untilMs), all.joinedMs);
+        return { cameraUuid, ...all, pictures };
+      });
       cameras.push(...(await Promise.all(some)));
     }
     return { cameras, isExact, nowMs };

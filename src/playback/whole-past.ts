@@ -35,6 +35,7 @@ export function wholePast(places: StreamPlaces, clock: Pick<Clock, 'epochMs'>): 
       return (await past.renditions(cameraUuid, fromMs, toMs))[rendition];
     },
     renditions: (cameraUuid, fromMs, toMs) => past.renditions(cameraUuid, fromMs, toMs),
+    pictures: (cameraUuid, fromMs, toMs, from) => past.pictures(cameraUuid, fromMs, toMs, from),
     spans: (stream, fromMs, toMs, joinMs) =>
       isWhole(stream)
         ? past.spans(stream.cameraUuid, fromMs, toMs, joinMs)
@@ -64,6 +65,7 @@ export function withPulled(places: RecordedPlaces): RecordedPlaces {
   };
   return {
     renditions,
+    pictures: places.pictures,
     segments: async (stream, fromMs, toMs) => {
       const { cameraUuid, rendition } = stream;
       if (!isRecordedRendition(rendition)) return places.segments(stream, fromMs, toMs);
@@ -165,6 +167,22 @@ class WholePast {
       }
     }
     return spans;
+  }
+
+  async pictures(
+    cameraUuid: Ruuid,
+    fromMs: number,
+    toMs: number,
+    from: 'spans' | 'hours',
+  ): Promise<RecordingSpan[]> {
+    const read = (rendition: RecordedRendition) =>
+      from === 'spans'
+        ? this.#places.spans({ cameraUuid, rendition }, fromMs, toMs, MIN_LONE_MS)
+        : this.#places.hours({ cameraUuid, rendition }, fromMs, toMs);
+    const left = await read('key-frames');
+    if (left.length === 0) return [];
+    const others = await Promise.all(SOURCES.filter((each) => each !== 'key-frames').map(read));
+    return loneSpans(others.flat(), left);
   }
 
   async seek(cameraUuid: Ruuid, atMs: number): Promise<FoundSegment | null> {

@@ -866,6 +866,10 @@ export interface ApiCalls {
           readonly fromMs: number;
           readonly toMs: number;
         }>;
+        readonly pictures: ReadonlyArray<{
+          readonly fromMs: number;
+          readonly toMs: number;
+        }>;
         readonly joinedMs: number;
       }>;
       readonly exact: boolean;

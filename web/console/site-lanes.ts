@@ -16,6 +16,8 @@ export interface Lane {
   readonly name: string;
   readonly isShown: boolean;
   readonly spans: readonly Span[];
+  /** Of these, when only pictures are left. */
+  readonly picturesOnly: readonly Span[];
   /** What its NVR has. */
   readonly nvrSpans: readonly Span[];
   readonly alertsMs: readonly number[];
@@ -55,6 +57,7 @@ export function lanesOf(
       name,
       isShown: shown.includes(uuid),
       spans: recorded?.byCamera.get(uuid) ?? [],
+      picturesOnly: recorded?.picturesOnly.get(uuid) ?? [],
       nvrSpans: recorded?.onNvr?.get(uuid) ?? [],
       alertsMs: own
         .filter((event) => ALARMING.has(event.kind) && !isReconnection(event))

@@ -2,9 +2,8 @@ import { describe, expect, test, vi } from 'vitest';
 
 // Places are those of the document.
 vi.stubGlobal('document', { baseURI: 'http://gateway.example/console/' });
-const { camerasOf, coverageAt, isAnyRecorded, missingMs, nextRecorded, withNvr } = await import(
-  './timeline-state.ts'
-);
+const { camerasOf, coverageAt, isAnyRecorded, isPicturesOnly, missingMs, nextRecorded, withNvr } =
+  await import('./timeline-state.ts');
 
 const recorded = {
   range: { fromMs: 0, toMs: 1_000_000 },
@@ -18,6 +17,7 @@ const recorded = {
     ],
     ['gate', [{ fromMs: 250_000, toMs: 400_000 }]],
   ]),
+  picturesOnly: new Map(),
   isExact: true,
   nowMs: 500_000,
 };
@@ -63,6 +63,14 @@ describe('what is known of a camera', () => {
 
 test('cameras of a clip are named without their facets', () => {
   expect(camerasOf({ deviceUuids: ['dock.v0', 'gate'] })).toEqual(['dock', 'gate']);
+});
+
+test('of a time in which nothing else is left, there are pictures only', () => {
+  const thinned = { ...recorded, picturesOnly: new Map([['dock', [{ fromMs: 100_000, toMs: 120_000 }]]]) };
+  const at = [99_999, 100_000, 119_999, 120_000].map((ms) => isPicturesOnly(thinned, 'dock', ms));
+  expect(at).toEqual([false, true, true, false]);
+  expect(isPicturesOnly(thinned, 'gate', 110_000)).toBe(false);
+  expect(isPicturesOnly(null, 'dock', 110_000)).toBe(false);
 });
 
 describe('what an NVR has', () => {

@@ -25,6 +25,8 @@ export interface Recorded {
   /** The range that has been read. */
   readonly range: Span;
   readonly byCamera: ReadonlyMap<string, readonly Span[]>;
+  /** Of these, when only pictures are left. */
+  readonly picturesOnly: ReadonlyMap<string, readonly Span[]>;
   /** What the cameras' NVRs have; absent: not known yet. */
   readonly onNvr?: NvrFootage;
   /** False: short gaps may be missing. */
@@ -87,6 +89,7 @@ export async function readRecorded(
   return {
     range: { fromMs, toMs },
     byCamera: new Map(cameras.map(({ cameraUuid, spans }) => [cameraUuid, spans])),
+    picturesOnly: new Map(cameras.map(({ cameraUuid, pictures }) => [cameraUuid, pictures])),
     isExact: exact,
     nowMs,
   };
@@ -168,6 +171,12 @@ export function coverageAt(recorded: Recorded | null, cameraUuid: string, atMs: 
   const last = spans.at(-1);
   const isGrowing = last !== undefined && atMs >= last.toMs && last.toMs > nowMs - GROWING_MS;
   return isGrowing ? 'recorded' : 'gap';
+}
+
+/** Whether only pictures are left of the instant. */
+export function isPicturesOnly(recorded: Recorded | null, cameraUuid: string, atMs: number): boolean {
+  const spans = recorded?.picturesOnly.get(cameraUuid) ?? [];
+  return spans.some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs);
 }
 
 /** Whether any camera was recorded at any time that was read; true if that is not known yet. */

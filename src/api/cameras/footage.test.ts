@@ -25,6 +25,14 @@ afterEach(() => fixture.close());
 
 /** A recording file with segments of 2 s, seconds after the start. */
 async function record(number: number, ...startsSec: number[]): Promise<void> {
+  return recordAs('main', number, startsSec);
+}
+
+async function recordAs(
+  rendition: 'main' | 'key-frames',
+  number: number,
+  startsSec: readonly number[],
+): Promise<void> {
   const segments = startsSec.map(
     (atSec, i): RecordedSegment => ({
       offset: 1_000 * (i + 1),
@@ -37,7 +45,7 @@ async function record(number: number, ...startsSec: number[]): Promise<void> {
       init: { offset: 0, byteLength: 900 },
     }),
   );
-  const file = { cameraUuid, rendition: 'main', number, byteLength: 9_999, segments } as const;
+  const file = { cameraUuid, rendition, number, byteLength: 9_999, segments };
   await fixture.store.recordings.save(recordingOf(file));
 }
 
@@ -128,6 +136,17 @@ describe(SPANS, () => {
     ]);
     const joined = await spans({ joinMs: 10_000 });
     expect((joined.cameras as typeof found)[0]!.spans).toHaveLength(2);
+  });
+
+  it.each([100, 31 * 86_400])('says of %i seconds when only pictures are left', async (durationSec) => {
+    fixture.clock.advance(32 * 86_400_000);
+    await recordAs('key-frames', 0, [0, 2, 4, 6]);
+    await record(0, 6, 8);
+    const { cameras } = await spans({ toMs: (startSec + durationSec) * 1_000 });
+    const [found] = cameras as Record<'spans' | 'pictures', { fromMs: number; toMs: number }[]>[];
+    const secOf = (name: 'spans' | 'pictures') =>
+      found![name].map(({ fromMs, toMs }) => [fromMs / 1_000 - startSec, toMs / 1_000 - startSec]);
+    expect([secOf('spans'), secOf('pictures')]).toEqual([[[0, 10]], [[0, 6]]]);
   });
 
   it('refuses ranges that are none or too long, and cameras of others', async () => {

@@ -103,6 +103,7 @@ const SPAN_SCHEMA = namedType('RecordedSpanType', {
 const CAMERA_SPANS_SCHEMA = namedType('CameraRecordedSpansType', {
   cameraUuid: ruuid('The camera.'),
   spans: listOf(SPAN_SCHEMA, `In order, without overlaps, at most ${MAX_SPANS}.`),
+  pictures: listOf(SPAN_SCHEMA, `Of these, when only pictures are left, at most ${MAX_SPANS}.`),
   joinedMs: int64('Gaps up to this long are left out: more than `joinMs` if there were too many spans.'),
 });
 
@@ -143,6 +144,7 @@ const getRecordedSpans = defineEndpoint({
         {
           cameraUuid: EXAMPLE_CAMERA_UUID,
           spans: [{ fromMs: EXAMPLE_TIME_MS, toMs: EXAMPLE_TIME_MS + HOUR_MS }],
+          pictures: [],
           joinedMs: 5_000,
         },
       ],
@@ -159,7 +161,11 @@ const getRecordedSpans = defineEndpoint({
     const uuids = [...new Set(named.map(({ camera }) => camera.uuid))];
     const recorded = await services.recordedSpans.of({ cameraUuids: uuids, fromMs, toMs, joinMs });
     return {
-      cameras: recorded.cameras.map(({ spans, ...camera }) => ({ ...camera, spans: [...spans] })),
+      cameras: recorded.cameras.map(({ spans, pictures, ...camera }) => ({
+        ...camera,
+        spans: [...spans],
+        pictures: [...pictures],
+      })),
       exact: recorded.isExact,
       nowMs: recorded.nowMs,
     };

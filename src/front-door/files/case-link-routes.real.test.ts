@@ -32,6 +32,7 @@ beforeEach(async () => {
       segments: async () => [],
       renditions: async () => ({ main: [], sub: [], areTwo: false }),
       seek: async () => null,
+      pictures: async () => [],
       spans: async () => [],
       hours: async () => [],
       read: unread,

@@ -45,6 +45,7 @@ beforeEach(async () => {
     segments: async () => [],
     renditions: async () => ({ main: [], sub: [], areTwo: false }),
     seek: async () => null,
+    pictures: async () => [],
     spans: async () => [],
     hours: async () => [],
     read: unrequested,

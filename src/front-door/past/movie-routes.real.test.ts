@@ -58,6 +58,7 @@ beforeEach(async () => {
       return segments.length === 0 ? [] : [{ ...found, segments }];
     },
     renditions: async () => ({ main: [], sub: [], areTwo: false }),
+    pictures: async () => [],
     spans: async () => [],
     hours: async () => [],
     seek: async () => null,

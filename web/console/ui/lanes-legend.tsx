@@ -21,6 +21,7 @@ export function LanesLegend({
   return (
     <p class="hint lanes-legend">
       <span class="of-recorded">{t('Recorded')}</span>{' '}
+      {hasPictures(recorded) && <span class="of-pictures">{t('Pictures only')}</span>}{' '}
       {hasNvr(recorded) && <span class="of-nvr">{t('On the NVR')}</span>}{' '}
       <span class="of-gap">{t('Not recorded')}</span>{' '}
       <span class="of-alert">{t('Alert, fault, or door')}</span> <span class="of-motion">{t('Motion')}</span>{' '}
@@ -47,6 +48,10 @@ export function LanesLegend({
       )}
     </p>
   );
+}
+
+function hasPictures(recorded: Recorded | null): boolean {
+  return [...(recorded?.picturesOnly.values() ?? [])].some((spans) => spans.length > 0);
 }
 
 function hasNvr(recorded: Recorded | null): boolean {

@@ -18,6 +18,7 @@ import { timelineKeys } from '../timeline-keys.ts';
 import {
   coverageAt,
   isAnyRecorded,
+  isPicturesOnly,
   MAX_LANES,
   nextRecorded,
   type Recorded,
@@ -414,8 +415,9 @@ function headTextOf(
   recorded: Recorded | null,
 ): string {
   if (isLive) return t('Live');
-  const cameras = tiles.map(
-    ({ uuid, name }) => `${name} ${COVERAGE_TEXTS[coverageAt(recorded, uuid, headMs)]}`,
-  );
+  const cameras = tiles.map(({ uuid, name }) => {
+    const coverage = COVERAGE_TEXTS[coverageAt(recorded, uuid, headMs)];
+    return `${name} ${isPicturesOnly(recorded, uuid, headMs) ? t('pictures only') : coverage}`;
+  });
   return [format(timeZone, 'exact', headMs), ...cameras].join(', ');
 }

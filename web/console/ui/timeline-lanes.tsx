@@ -33,6 +33,7 @@ const MIN_BAR_PX = 1;
 const HATCH_PX = 7;
 const HOLD_LINE_PX = 2;
 const NVR_PX = 4;
+const COMB_PX = 6;
 /** Widths of the time at the head, and of the text of a mark. */
 const HEAD_TEXT_PX = 76;
 const MARK_TEXT_PX = 84;
@@ -184,6 +185,9 @@ function LaneCanvas({
     bar({ fromMs: 0, toMs: endMs > nowMs - GROWING_MS ? endMs : nowMs }, 6, LANE_PX - 12);
     context.fillStyle = colors.recorded;
     for (const span of lane.spans) bar(span, 6, LANE_PX - 12);
+    // Pictures with time between them.
+    context.fillStyle = combs(context, colors, scale);
+    for (const span of lane.picturesOnly) bar(span, 6, LANE_PX - 12);
     // A narrower row of its own, over the gaps, too.
     context.fillStyle = colors.nvr;
     for (const span of lane.nvrSpans) bar(span, LANE_PX - 10, NVR_PX);
@@ -235,6 +239,20 @@ function hatch(
     drawn.lineTo(x + HATCH_PX, 0);
   }
   drawn.stroke();
+  const pattern = context.createPattern(tile, 'repeat')!;
+  pattern.setTransform(new DOMMatrix().scale(1 / scale));
+  return pattern;
+}
+
+/** Bars with room between them: no color alone says that only pictures are left. */
+function combs(context: CanvasRenderingContext2D, { gap, recorded }: Colors, scale: number): CanvasPattern {
+  const tile = new OffscreenCanvas(COMB_PX * scale, COMB_PX * scale);
+  const drawn = tile.getContext('2d')!;
+  drawn.scale(scale, scale);
+  drawn.fillStyle = gap;
+  drawn.fillRect(0, 0, COMB_PX, COMB_PX);
+  drawn.fillStyle = recorded;
+  drawn.fillRect(0, 0, COMB_PX / 3, COMB_PX);
   const pattern = context.createPattern(tile, 'repeat')!;
   pattern.setTransform(new DOMMatrix().scale(1 / scale));
   return pattern;

@@ -74,8 +74,14 @@ export function TimelineTable({
 function rowsOf(lanes: readonly Lane[], events: readonly TimelineEvent[], view: View): Row[] {
   const endMs = view.startMs + view.spanMs;
   const isIn = ({ fromMs, toMs }: Span) => toMs >= view.startMs && fromMs <= endMs;
-  const rows = lanes.flatMap(({ uuid, name, spans, nvrSpans }) => [
+  const rows = lanes.flatMap(({ uuid, name, spans, picturesOnly, nvrSpans }) => [
     ...spans.map((span) => ({ ...span, key: `r${uuid}${span.fromMs}`, camera: name, what: t('Recorded') })),
+    ...picturesOnly.map((span) => ({
+      ...span,
+      key: `p${uuid}${span.fromMs}`,
+      camera: name,
+      what: t('Pictures only'),
+    })),
     ...nvrSpans.map((span) => ({
       ...span,
       key: `n${uuid}${span.fromMs}`,
