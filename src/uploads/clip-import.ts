@@ -113,12 +113,12 @@ export async function convertClip(
 /** `what`: the received file is. Fails UPLOAD_NOT_SUPPORTED. */
 export async function readConverted(
   { uuid }: StoredUpload,
-  { what }: ForeignClip,
+  { what, isCut = false }: ForeignClip,
   { spool }: Pick<ClipImportOptions, 'spool'>,
 ): Promise<ReadableClip> {
   const file = convertedFile(uuid);
   const clip = await spool.call({ name: 'inspect', file });
-  if (clip.kind === 'carried') return { clip, file };
+  if (clip.kind === 'carried') return { clip: { ...clip, isCut: clip.isCut || isCut }, file };
   throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NOT_SUPPORTED, { what });
 }
 

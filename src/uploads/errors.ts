@@ -51,6 +51,11 @@ export const UPLOAD_ERRORS = defineErrors({
     message: 'The file does not have the SHA-256 that was announced.',
   },
   UPLOAD_DAMAGED: { kind: 'peer-protocol', message: 'The file is damaged.' },
+  UPLOAD_WITHOUT_INDEX: {
+    kind: 'peer-protocol',
+    message:
+      'The file ends before its index (moov), which its recorder writes last, and its video cannot be read without it: the parameter sets are in the index, or sound lies between the pictures. Send the whole file.',
+  },
   UPLOAD_WITHOUT_VIDEO: {
     kind: 'peer-protocol',
     message: 'The file has no video that begins with a key frame.',

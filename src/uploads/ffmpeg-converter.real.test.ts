@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { clipFile, h264With } from '../../test/support/clip-files.ts';
+import { dahuaFile } from '../../test/support/dahua-file.ts';
 import { systemClock } from '../core/clock.ts';
 import { silentLog } from '../core/log.ts';
 import { errorOfWire } from '../core/wire-error.ts';
@@ -113,6 +114,56 @@ describe('a file that we do not carry', () => {
     }
     expect(times).toHaveLength(75);
     for (const [index, sec] of times.entries()) expect(sec - times[0]!).toBeCloseTo(index / 25, 3);
+  });
+
+  it.each([
+    ['H.264', h264With('-x264-params repeat-headers=1', null)],
+    ['H.265', '-c:v libx265 -x265-params log-level=none:repeat-headers=1 -an'],
+  ] as const)(
+    'is recovered without its index if its video is nothing but units: %s',
+    async (_name, codecs) => {
+      const { spool, put, convert } = await setup();
+      const file = clipFile({ codecs, seconds: 3 });
+      await put(file.subarray(0, file.lastIndexOf('moov') - 4 - 700));
+      const received = await spool.call({ name: 'inspect', file: 'in' });
+      expect(received).toMatchObject({ kind: 'foreign', isIsoMedia: true, isCut: true });
+      await convert(true);
+      const clip = await spool.call({ name: 'inspect', file: 'out' });
+      if (clip.kind !== 'carried') throw new Error(clip.what);
+      expect(clip.durationMs).toBeGreaterThan(2_700);
+      expect(clip.durationMs).toBeLessThan(3_050);
+    },
+  );
+
+  it.each([
+    ['its parameter sets were in it', h264With('', null)],
+    ['sound lies between its pictures', h264With('-x264-params repeat-headers=1')],
+  ] as const)('is refused without its index, and says so, if %s', async (_name, codecs) => {
+    const { spool, put } = await setup();
+    const file = clipFile({ codecs, seconds: 3 });
+    await put(file.subarray(0, file.lastIndexOf('moov') + 100));
+    await expect(spool.call({ name: 'inspect', file: 'in' })).rejects.toMatchObject({
+      code: 'UPLOAD_WITHOUT_INDEX',
+    });
+  });
+
+  it.each([
+    ['as a Dahua recorder exports it', (file: Buffer) => file],
+    ['cut in a frame', (file: Buffer) => file.subarray(0, -2_000)],
+    ['with something else behind it', (file: Buffer) => Buffer.concat([file, Buffer.alloc(5_000, 0x5a)])],
+  ] as const)('of Dahua (.dav) becomes one that we do: %s', async (_name, change) => {
+    const { spool, put, convert } = await setup();
+    const source = clipFile({ codecs: h264With('-x264-params repeat-headers=1', null), seconds: 3 });
+    await put(change(dahuaFile(source)));
+    expect(await spool.call({ name: 'inspect', file: 'in' })).toMatchObject({
+      kind: 'foreign',
+      isIsoMedia: false,
+    });
+    await convert(false);
+    const clip = await spool.call({ name: 'inspect', file: 'out' });
+    if (clip.kind !== 'carried') throw new Error(clip.what);
+    expect(clip.durationMs).toBeGreaterThan(2_800);
+    expect(clip.durationMs).toBeLessThan(3_100);
   });
 
   it('is refused if it is encrypted, and says so', async () => {

@@ -185,6 +185,12 @@ export class FfmpegConverter implements ClipConverter {
         await write(stdin, piece.bytes);
         continue;
       }
+      if (piece.kind === 'units') {
+        const { offset, byteLength: length } = piece;
+        if (stdin.destroyed) break;
+        await write(stdin, await spool.call({ name: 'units', file: from, offset, length }));
+        continue;
+      }
       for (let done = 0; done < piece.byteLength && !stdin.destroyed; ) {
         const length = Math.min(READ_BYTES, piece.byteLength - done);
         const bytes = await spool.call({ name: 'read', file: from, offset: piece.offset + done, length });

@@ -3,6 +3,7 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { WireError } from '../core/wire-error.ts';
 import type { FilePiece } from '../isobmff/index-first.ts';
+import type { UnitRange } from '../isobmff/lost-index.ts';
 
 export interface SpoolWorkerData {
   readonly folder: string;
@@ -36,7 +37,12 @@ export interface ForeignClip {
   /** Pixels of a video frame, if the video has to be decoded and the container declares them; null: it does not. */
   readonly framePx: number | null;
   readonly frames: number | null;
+  /** The file has no index: what becomes of it may lack its end. Default false. */
+  readonly isCut?: boolean;
 }
+
+/** What a program that cannot seek gets next; `units`: NAL units, as a byte stream. */
+export type SpoolPiece = FilePiece | ({ readonly kind: 'units' } & UnitRange);
 
 export interface SpooledSegment {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -64,7 +70,9 @@ export type SpoolCall =
   | { readonly name: 'segment'; readonly file: string }
   /** The order in which a program that cannot seek gets the file. */
   | { readonly name: 'pieces'; readonly file: string; readonly isIsoMedia: boolean }
-  | { readonly name: 'read'; readonly file: string; readonly offset: number; readonly length: number };
+  | { readonly name: 'read'; readonly file: string; readonly offset: number; readonly length: number }
+  /** A piece of that kind. */
+  | { readonly name: 'units'; readonly file: string; readonly offset: number; readonly length: number };
 
 export interface SpoolResults {
   readonly create: null;
@@ -77,8 +85,9 @@ export interface SpoolResults {
   readonly hash: string;
   readonly inspect: CarriedClip | ForeignClip;
   readonly segment: SpooledSegment | null;
-  readonly pieces: readonly FilePiece[];
+  readonly pieces: readonly SpoolPiece[];
   readonly read: Uint8Array;
+  readonly units: Uint8Array;
 }
 
 export interface SpoolRequest {

@@ -14,13 +14,15 @@ import { errnoOf } from '../core/system-error.ts';
 import { wireErrorOf } from '../core/wire-error.ts';
 import { type ByteSource, looksLikeIsoMedia, readClip } from '../isobmff/clip-reader.ts';
 import { ISOBMFF_ERRORS } from '../isobmff/errors.ts';
-import { type FilePiece, indexFirst } from '../isobmff/index-first.ts';
+import { indexFirst } from '../isobmff/index-first.ts';
+import { findLostIndex, type LostIndex, lengthsToStartCodes } from '../isobmff/lost-index.ts';
 import type { Disk } from '../recording/disk.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
 import type {
   CarriedClip,
   ForeignClip,
   SpoolCall,
+  SpoolPiece,
   SpoolRequest,
   SpoolResponse,
   SpoolResults,
@@ -84,9 +86,12 @@ export class SpoolSide {
         return this.#inspect(call.file);
       case 'pieces':
         return this.#pieces(call.file, call.isIsoMedia);
-      case 'read': {
-        const bytes = Buffer.allocUnsafeSlow(call.length);
-        return bytes.subarray(0, this.#disk.read(this.#opened(call.file).descriptor, bytes, call.offset));
+      case 'read':
+        return this.#read(call.file, call.offset, call.length);
+      case 'units': {
+        const units = this.#read(call.file, call.offset, call.length);
+        lengthsToStartCodes(units);
+        return units;
       }
       case 'segment': {
         const { segments } = this.#opened(call.file);
@@ -115,8 +120,15 @@ export class SpoolSide {
     return byteLength;
   }
 
-  #pieces(file: string, isIsoMedia: boolean): FilePiece[] {
+  #read(file: string, offset: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(length);
+    return bytes.subarray(0, this.#disk.read(this.#opened(file).descriptor, bytes, offset));
+  }
+
+  async #pieces(file: string, isIsoMedia: boolean): Promise<SpoolPiece[]> {
     const source = new FileSource(this.#disk, this.#opened(file).descriptor);
+    const lost = isIsoMedia ? await lostIndexOf(source) : null;
+    if (lost !== null) return lost.units.map((range) => ({ kind: 'units', ...range }));
     return isIsoMedia ? indexFirst(source) : [{ kind: 'range', offset: 0, byteLength: source.byteLength }];
   }
 
@@ -133,11 +145,16 @@ export class SpoolSide {
     }
   }
 
-  #inspect(file: string): CarriedClip | ForeignClip {
+  async #inspect(file: string): Promise<CarriedClip | ForeignClip> {
     const open = this.#opened(file);
     open.segments = null;
     const source = new FileSource(this.#disk, open.descriptor);
     if (!looksLikeIsoMedia(source)) return foreignClip('container', { isIsoMedia: false });
+    const lost = await lostIndexOf(source);
+    if (lost !== null) {
+      if (lost.units.length === 0) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_WITHOUT_INDEX, {});
+      return foreignClip('a file without its index', { isCut: true });
+    }
     const clip = readOrForeign(source);
     if (typeof clip === 'string') return foreignClip(clip);
     const [foreign] = clip.foreign;
@@ -222,9 +239,18 @@ class FileSource implements ByteSource {
 
 function foreignClip(
   what: string,
-  known: Partial<Pick<ForeignClip, 'isIsoMedia' | 'framePx' | 'frames'>> = {},
+  known: Partial<Pick<ForeignClip, 'isIsoMedia' | 'framePx' | 'frames' | 'isCut'>> = {},
 ): ForeignClip {
   return { kind: 'foreign', what, isIsoMedia: true, framePx: null, frames: null, ...known };
+}
+
+async function lostIndexOf(source: ByteSource): Promise<LostIndex | null> {
+  const finding = findLostIndex(source);
+  for (;;) {
+    const step = finding.next();
+    if (step.done === true) return step.value;
+    await nextTurn();
+  }
 }
 
 /** A decoder may still understand a file that this reader calls invalid: returns the reason as text. */

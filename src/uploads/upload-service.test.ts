@@ -135,7 +135,7 @@ describe('refused', () => {
     ['that ends in the future', { startMs: NOW_MS + 299_000 }, FILE, 'UPLOAD_TIME_IMPOSSIBLE'],
     ['from 1999', { startMs: Date.UTC(2000, 0, 1) - 1 }, FILE, 'UPLOAD_TIME_IMPOSSIBLE'],
     ['that would be deleted at once', { startMs: NOW_MS - KEEP_MS - 1 }, FILE, 'UPLOAD_TOO_OLD'],
-    ['that is cut off', {}, FILE.subarray(0, FILE.length - 1), 'UPLOAD_DAMAGED'],
+    ['that is cut off', {}, FILE.subarray(0, FILE.length - 1), 'UPLOAD_WITHOUT_INDEX'],
     ['that is something else', {}, Buffer.from('GIF89a'.repeat(100)), 'UPLOAD_NOT_SUPPORTED'],
   ] as const)('is a clip %s', async (_name, more, file, code) => {
     const fixture = await openUploadFixture();
@@ -148,9 +148,9 @@ describe('refused', () => {
   it('stays refused, also after a start, with the reason', async () => {
     const fixture = await openUploadFixture();
     const bad = FILE.subarray(0, FILE.length - 1);
-    expect(await codeOf(fixture.handOver(bad))).toBe('UPLOAD_DAMAGED');
+    expect(await codeOf(fixture.handOver(bad))).toBe('UPLOAD_WITHOUT_INDEX');
     const { service, uploader, claims } = await fixture.crash();
-    expect(await codeOf(service.announce(uploader, claims(bad.length)))).toBe('UPLOAD_DAMAGED');
+    expect(await codeOf(service.announce(uploader, claims(bad.length)))).toBe('UPLOAD_WITHOUT_INDEX');
   });
 
   it('is what is too large, and what there is no room for', async () => {

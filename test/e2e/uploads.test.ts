@@ -217,7 +217,7 @@ describe('a clip that is handed over', () => {
 
 describe('what is refused', () => {
   it.each([
-    ['cut off', () => small.subarray(0, small.length - 1_000), {}, 422, 'UPLOAD_DAMAGED'],
+    ['cut off', () => small.subarray(0, small.length - 1_000), {}, 422, 'UPLOAD_WITHOUT_INDEX'],
     ['with a picture that is none', () => damaged(small), {}, 422, 'UPLOAD_DAMAGED'],
     ['that is no media', () => Buffer.from('a text'.repeat(1_000)), {}, 422, 'UPLOAD_NOT_SUPPORTED'],
     ['with only sound', () => clipFile({ codecs: '-vn -c:a aac' }), {}, 422, 'UPLOAD_WITHOUT_VIDEO'],
@@ -259,7 +259,7 @@ describe('what is refused', () => {
     const again = await tusUpload({ ...options, file: bad });
     expect({ status: again.status, reason: JSON.parse(again.body).reason }).toEqual({
       status: 422,
-      reason: 'UPLOAD_DAMAGED',
+      reason: 'UPLOAD_WITHOUT_INDEX',
     });
     // Another file under the same name is another attempt.
     expect(await tusUpload({ ...options, file: small })).toMatchObject({ status: 0 });
@@ -351,7 +351,7 @@ describe('sluice upload', () => {
       '--start',
       String(nextStartMs()),
     );
-    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('UPLOAD_DAMAGED') });
+    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('UPLOAD_WITHOUT_INDEX') });
   });
 
   it('gives up after the time that it was given', async () => {
