@@ -6,6 +6,7 @@ import { BY_ROLE, CLUSTER_METRICS, type ClusterMetricsSource } from './cluster-m
 import { MEMORY_METRICS, type MemoryMetricsSource } from './memory-metrics.ts';
 import { BY_RECORDING, RECORDING_METRICS, type RecordingMetricsSource } from './recording-metrics.ts';
 import { BY_RTMP_REFUSAL, RTMP_METRICS, type RtmpMetricsSource } from './rtmp-metrics.ts';
+import { RTSP_METRICS, type RtspMetricsSource } from './rtsp-metrics.ts';
 import { registerServiceMetrics, SERVICE_METRICS, type ServiceMetricsSource } from './service-metrics.ts';
 import { BY_CERTIFICATE, type TlsMetricsSource } from './tls-metrics.ts';
 import { BY_UPLOAD_FAILURE, UPLOAD_METRICS, type UploadMetricsSource } from './upload-metrics.ts';
@@ -60,6 +61,7 @@ export interface MetricsSources
   extends RecordingMetricsSource,
     UploadMetricsSource,
     RtmpMetricsSource,
+    RtspMetricsSource,
     TlsMetricsSource,
     MemoryMetricsSource,
     ClockMetricsSource,
@@ -231,6 +233,7 @@ const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
   ...RECORDING_METRICS,
   ...UPLOAD_METRICS,
   ...RTMP_METRICS,
+  ...RTSP_METRICS,
   ...MEMORY_METRICS,
   ...WORKER_METRICS,
   {

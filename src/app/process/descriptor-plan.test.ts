@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
 import { descriptorLimit, planDescriptors } from './descriptor-plan.ts';
 
-const NEEDS = { cameras: 10, ffmpegWorkers: 4, viewerThreads: 0, maxPerAddress: null };
+const NEEDS = { cameras: 10, ffmpegWorkers: 4, viewerThreads: 0, hasRtsp: false, maxPerAddress: null };
 
 describe('planDescriptors', () => {
   it.each([
@@ -25,6 +25,17 @@ describe('planDescriptors', () => {
     expect(planDescriptors({ ...NEEDS, limit: 4_096, cameras: 5_000 }).reserved).toBe(96 + 2_048);
   });
 
+  it.each([
+    [256, 16, 24],
+    [1_024, 64, 416],
+    [20_000, 1_250, 12_648],
+    [1_048_576, 2_000, 50_000],
+  ])('of %i gives viewers by RTSP %i connections, and the media %i', (limit, rtsp, media) => {
+    const plan = planDescriptors({ ...NEEDS, limit, hasRtsp: true });
+    expect([plan.rtsp, plan.media.maxConnections]).toEqual([rtsp, media]);
+    expect(planDescriptors({ ...NEEDS, limit }).rtsp).toBe(0);
+  });
+
   it('takes the limit per address from the configuration', () => {
     expect(planDescriptors({ ...NEEDS, limit: 1_024, maxPerAddress: 10 }).media.maxPerAddress).toBe(10);
     expect(planDescriptors({ ...NEEDS, limit: 1_024, maxPerAddress: 9_999 }).media.maxPerAddress).toBe(672);
@@ -36,12 +47,14 @@ describe('planDescriptors', () => {
         fc.integer({ min: 256, max: 1_048_576 }),
         fc.nat(5_000),
         fc.nat(30),
-        (limit, cameras, ffmpegWorkers) => {
+        fc.boolean(),
+        (limit, cameras, ffmpegWorkers, hasRtsp) => {
           const { media, api, reserved } = planDescriptors({
             limit,
             cameras,
             ffmpegWorkers,
             viewerThreads: 0,
+            hasRtsp,
             maxPerAddress: null,
           });
           const isTight = media.maxConnections === 16;

@@ -6,6 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { ConnectionLimits } from '../../connections/connection-table.ts';
+import { LIMITS } from '../../core/limits/registry.ts';
 import { MAX_MEDIA_CONNECTIONS } from '../../front-door/build-front-door.ts';
 
 export interface DescriptorPlan {
@@ -14,6 +15,8 @@ export interface DescriptorPlan {
   /** The portion for cameras, ffmpeg workers, the store and the runtime. */
   readonly reserved: number;
   readonly media: ConnectionLimits;
+  /** Viewers by RTSP; 0 if it is off. */
+  readonly rtsp: number;
   readonly api: ConnectionLimits;
 }
 
@@ -22,6 +25,8 @@ export interface DescriptorNeeds {
   readonly cameras: number;
   readonly ffmpegWorkers: number;
   readonly viewerThreads: number;
+  /** Viewers by RTSP connect to listeners of their own. */
+  readonly hasRtsp: boolean;
   /** Connections from one address to the media listener; null: half of all. */
   readonly maxPerAddress: number | null;
 }
@@ -42,6 +47,10 @@ const PER_CAMERA = 4;
 const LEAST_CAMERA_SHARE = 1 / 8;
 const LARGEST_CAMERA_SHARE = 1 / 2;
 const API_SHARE = 1 / 8;
+const RTSP_SHARE = 1 / 16;
+const LARGEST_RTSP_SHARE = 1 / 4;
+/** The two connections of a tunnel. */
+const PER_RTSP_VIEWER = 2;
 const MAX_API_CONNECTIONS = 2_000;
 /** The gateway does not work with fewer; there is then hardly any reserve. */
 const LEAST_CONNECTIONS = 16;
@@ -55,9 +64,13 @@ export function planDescriptors({
   cameras,
   ffmpegWorkers,
   viewerThreads,
+  hasRtsp,
   maxPerAddress,
 }: DescriptorNeeds): DescriptorPlan {
-  const own = OWN_DESCRIPTORS + PER_WORKER * ffmpegWorkers + PER_VIEWER_THREAD * viewerThreads;
+  const rtsp = hasRtsp ? Math.floor(Math.min(LIMITS.rtspViewers.total, limit * RTSP_SHARE)) : 0;
+  const arrivals = hasRtsp ? LIMITS.rtspArrivals.total : 0;
+  const forRtsp = Math.floor(Math.min(limit * LARGEST_RTSP_SHARE, rtsp * PER_RTSP_VIEWER + arrivals));
+  const own = forRtsp + OWN_DESCRIPTORS + PER_WORKER * ffmpegWorkers + PER_VIEWER_THREAD * viewerThreads;
   const forCameras = Math.floor(
     Math.min(limit * LARGEST_CAMERA_SHARE, Math.max(limit * LEAST_CAMERA_SHARE, PER_CAMERA * cameras)),
   );
@@ -66,6 +79,7 @@ export function planDescriptors({
   return {
     limit,
     reserved: own + forCameras,
+    rtsp,
     media: {
       maxConnections: media,
       maxPerAddress: Math.min(media, maxPerAddress ?? Math.ceil(media / 2)),

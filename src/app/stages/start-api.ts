@@ -31,6 +31,8 @@ import { type ServiceLevelSide, startServiceLevels } from './start-service-level
 import { type SystemSide, startSystem } from './start-system.ts';
 
 /** Resolves when the API listens. */
+const NO_RTSP = { views: 0, counts: { sentFrames: 0, droppedFrames: 0 } };
+
 export async function startApi(
   options: GatewayOptions,
   stages: EarlierStages,
@@ -240,6 +242,7 @@ function gatewayMetrics(
     stills: () => stills,
     ffmpegWorkers: () => decoders.workers.sample,
     rtmp: () => rtmp.counts(),
+    rtsp: () => door.rtsp ?? NO_RTSP,
     certificates: () => certificateStates(certificates),
     cluster: () => cluster?.sample() ?? null,
     redisUp: () => counters.status() === 'up',

@@ -183,7 +183,8 @@ export async function startFrontDoor(
   mediaUrl = listening.mediaUrl;
   const { gate } = access;
   const { onShareOpened } = openingsIn(stored.audit);
-  const rtspParts = { gate, sessions, cameras: media.hub, traffic, onShareOpened };
+  const maxViewers = media.descriptors.rtsp;
+  const rtspParts = { gate, sessions, cameras: media.hub, traffic, onShareOpened, maxViewers };
   const rtsp = await startRtsp(options, rtspParts, stored.certificates.media, cleanup);
   const { shares } = createSharingServices({
     store,

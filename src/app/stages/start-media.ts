@@ -340,6 +340,7 @@ function shareDescriptors({ config, log }: GatewayOptions, cameras: number): Des
     cameras,
     ffmpegWorkers: config.ffmpeg.maxWorkers,
     viewerThreads: config.threads.viewers,
+    hasRtsp: config.rtsp.listen !== null || config.rtsp.secureListen !== null,
     maxPerAddress: config.access.maxConnectionsPerAddress,
   });
   const { limit, reserved, media, api } = plan;

@@ -48,6 +48,8 @@ export interface RtspDeskOptions {
   readonly onShareOpened: FrontDoorParts['onShareOpened'];
   readonly openingLog: Pick<OpeningLog, 'refused'>;
   readonly clock: Clock;
+  /** Default: as many as the registry has; fewer if the process can have only few files. */
+  readonly maxViewers?: number;
 }
 
 /** As for a request over HTTP for a camera that has yet to be opened. */
@@ -68,13 +70,14 @@ interface Watched {
 export class RtspDesk {
   readonly counts: RtspCounts = { sentFrames: 0, droppedFrames: 0 };
   readonly #options: RtspDeskOptions;
-  readonly #places = new Pool(LIMITS.rtspViewers);
+  readonly #places: Pool<typeof LIMITS.rtspViewers>;
   readonly #queues = new Pool(LIMITS.rtspQueues);
   readonly #feeds = new Map<LiveUnits, RtspFeed>();
   readonly #views = new Set<RtspView>();
 
   constructor(options: RtspDeskOptions) {
     this.#options = options;
+    this.#places = new Pool(LIMITS.rtspViewers, options.maxViewers);
   }
 
   get views(): number {
