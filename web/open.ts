@@ -73,6 +73,8 @@ export type StatusResult =
       readonly kind: 'camera';
       readonly state: CameraState;
       readonly isSoundOnly: boolean;
+      /** The camera has sound, and this viewer may hear it. */
+      readonly hasSound: boolean;
       /** As in Refusal. */
       readonly nextTryEpochMs?: number | undefined;
     }
@@ -214,10 +216,11 @@ export async function readStatus(statusUrl: string): Promise<StatusResult> {
   const { camera } = response.body;
   const state = isRecord(camera) ? camera.state : null;
   const isSoundOnly = isRecord(camera) && camera.soundOnly === true;
+  const hasSound = isRecord(camera) && camera.sound === true;
   const retryAt = isRecord(camera) ? camera.retryAtEpochMs : null;
   const nextTryEpochMs = typeof retryAt === 'number' ? retryAt : undefined;
   if (response.status === 200 && isCameraState(state)) {
-    return { kind: 'camera', state, isSoundOnly, nextTryEpochMs };
+    return { kind: 'camera', state, isSoundOnly, hasSound, nextTryEpochMs };
   }
   return refused(response);
 }

@@ -1,11 +1,12 @@
 /**
  * Plays a camera's frames as they leave it, from the gateway's WebSocket: a few frames behind the camera instead of a
- * second. Video only. Like every player, it is never repaired; where it cannot play at all, it says so, and HLS takes
+ * second. Its sound has a WebSocket of its own, and is fetched only while it is heard. Like every player, it is never repaired; where it cannot play at all, it says so, and HLS takes
  * its place (docs/design/real-time.md).
  */
 
 import { type FrameScreen, hasFrameScreen, openFrameScreen } from './frame-screen.ts';
 import { noteResponse } from './gateway-silence.ts';
+import { HeldFrames } from './held-frames.ts';
 import { LIVE_TOLERANCE_SEC } from './live-sign.ts';
 import { gatewayEpochMs, type OpenShare, parseRefusal, type Refusal, readStatus } from './open.ts';
 import { PictureDecoder } from './picture-decoder.ts';
@@ -20,6 +21,7 @@ import {
   type PlayerEvents,
   type RealTimeObstacle,
 } from './playback.ts';
+import { canPlaySound, RealTimeSound } from './real-time-sound.ts';
 import { SlowNetwork, StreamChoice, type StreamPick } from './stream-choice.ts';
 
 /** Proxies that do not pass WebSockets answer late or never. */
@@ -28,6 +30,9 @@ const OPEN_TIMEOUT_MS = 4_000;
 const MAX_SHOWN_AGE_MS = 250;
 /** Unless nothing was shown for this long. */
 const LONGEST_BLANK_MS = 500;
+/** Pictures that are shown this much after their sound, all of some, are out of step: one is if the page was busy. */
+const MAX_OUT_OF_STEP_MS = 20;
+const PICTURES_IN_STEP = 12;
 
 /** Close codes of the gateway (docs/guide/real-time-view.md). */
 const CLOSE_GOING_AWAY = 1_001;
@@ -55,6 +60,14 @@ export class RealTimePlayer implements LivePlayer {
   readonly #choice: StreamPick;
   #openTimer: number | undefined;
   #screen: FrameScreen | null = null;
+  #sound: RealTimeSound | null = null;
+  readonly #held = new HeldFrames(
+    (epochMs) => this.#sound?.dueAtMs(epochMs) ?? null,
+    (frame, epochMs) => this.#show(frame, epochMs),
+  );
+  /** How much later than their sound pictures were shown, at least, and how many. */
+  #leastLateMs = Number.POSITIVE_INFINITY;
+  #comparedPictures = 0;
   #socket: WebSocket | null = null;
   /** Epoch of the newest message. */
   #newestEpochMs = 0;
@@ -184,9 +197,39 @@ export class RealTimePlayer implements LivePlayer {
       frame.close();
       return;
     }
+    this.#held.put(frame, epochMs);
+  }
+
+  #show(frame: VideoFrame, epochMs: number): void {
+    const nowMs = performance.now();
+    this.#compare(epochMs, nowMs);
     this.#shownAtMs = nowMs;
+    if (this.#shownEpochMs === null && canPlaySound() && this.#isChoosing) void this.#offerSound();
     if (!this.#video.paused || this.#shownEpochMs === null) this.#shownEpochMs = epochMs;
-    this.#screen.show(frame);
+    if (this.#screen === null) frame.close();
+    else this.#screen.show(frame);
+  }
+
+  /** Sound waits for pictures that come later, as these wait for it. */
+  #compare(epochMs: number, nowMs: number): void {
+    const dueAtMs = this.#sound?.dueAtMs(epochMs) ?? null;
+    if (dueAtMs === null) return;
+    this.#leastLateMs = Math.min(this.#leastLateMs, nowMs - dueAtMs);
+    this.#comparedPictures++;
+    if (this.#comparedPictures < PICTURES_IN_STEP) return;
+    if (this.#leastLateMs > MAX_OUT_OF_STEP_MS) this.#sound?.wait(this.#leastLateMs);
+    this.#leastLateMs = Number.POSITIVE_INFINITY;
+    this.#comparedPictures = 0;
+  }
+
+  /** The button for it appears if there is sound for this viewer. */
+  async #offerSound(): Promise<void> {
+    const status = await readStatus(this.#share.statusUrl);
+    if (this.#ended || status.kind !== 'camera' || !status.hasSound) return;
+    const url = new URL('opus/ws', this.#share.playlistUrl);
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+    this.#sound = new RealTimeSound(this.#video, url);
+    this.#events.onSound(true);
   }
 
   async #onClose(code: number, reason: string): Promise<void> {
@@ -255,6 +298,8 @@ export class RealTimePlayer implements LivePlayer {
     this.#watch.stop();
     this.#socket?.close();
     this.#decoder.close();
+    this.#sound?.stop();
+    this.#held.clear();
   }
 }
 

@@ -203,12 +203,16 @@ export class CameraStream implements LiveCamera {
   }
 
   hasAudio(): boolean | null {
-    const main = this.#main.renditions.hasAudio();
+    const main = this.#main.renditions.hasAudio() ?? this.#announcedAudio();
     return main === null ? null : main || (this.#sub?.renditions.hasAudio() ?? false);
   }
 
   hasPicture(): boolean | null {
     return this.#main.hasPicture;
+  }
+
+  #announcedAudio(): boolean | null {
+    return this.#main.tracks?.some(({ kind }) => kind === 'audio') ?? null;
   }
 
   hasSubStream(): boolean {

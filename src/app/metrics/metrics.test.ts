@@ -133,6 +133,7 @@ const SOURCES: MetricsSources = {
   mediaResponses: () => ({ size: 5, cuts: () => ({ access: 1, 'too-slow': 2, recalled: 0 }) }),
   sharedMedia: () => ({ responses: 9, bytes: 9_000 }),
   rtsp: () => ({ views: 4, counts: { sentFrames: 900, droppedFrames: 7 } }),
+  soundSockets: () => ({ size: 1 }),
   pictureSockets: () => ({ size: 2, counts: { sentFrames: 70, droppedFrames: 6 } }),
   stills: () => ({ counts: { made: 8, failed: 1, shared: 30, makingSec: 0.4 }, cachedBytes: 900 }),
   pastBudget: () => ({ requests: 3, bytes: 2_000, refused: 1 }),

@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { BY_CLOCK, type ClockMetricsSource } from './clock-metrics.ts';
 import { BY_ROLE, CLUSTER_METRICS, type ClusterMetricsSource } from './cluster-metrics.ts';
 import { MEMORY_METRICS, type MemoryMetricsSource } from './memory-metrics.ts';
+import { REAL_TIME_METRICS, type RealTimeMetricsSource } from './real-time-metrics.ts';
 import { BY_RECORDING, RECORDING_METRICS, type RecordingMetricsSource } from './recording-metrics.ts';
 import { BY_RTMP_REFUSAL, RTMP_METRICS, type RtmpMetricsSource } from './rtmp-metrics.ts';
 import { RTSP_METRICS, type RtspMetricsSource } from './rtsp-metrics.ts';
@@ -58,7 +59,8 @@ export interface ShareSample {
 
 /** Totals that other parts keep. */
 export interface MetricsSources
-  extends RecordingMetricsSource,
+  extends RealTimeMetricsSource,
+    RecordingMetricsSource,
     UploadMetricsSource,
     RtmpMetricsSource,
     RtspMetricsSource,
@@ -79,10 +81,6 @@ export interface MetricsSources
     cuts(): Readonly<Record<'access' | 'too-slow' | 'recalled', number>>;
   };
   sharedMedia(): { readonly responses: number; readonly bytes: number };
-  pictureSockets(): {
-    readonly size: number;
-    readonly counts: { readonly sentFrames: number; readonly droppedFrames: number };
-  };
   stills(): {
     readonly counts: {
       readonly made: number;
@@ -275,24 +273,7 @@ const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
       return cuts.access + cuts['too-slow'] + cuts.recalled;
     },
   },
-  {
-    name: 'sluice_realtime_sockets',
-    help: 'Open WebSockets of real-time viewers',
-    type: 'gauge',
-    value: (s) => s.pictureSockets().size,
-  },
-  {
-    name: 'sluice_realtime_frames_total',
-    help: 'Frames sent to real-time viewers, each viewer counted',
-    type: 'counter',
-    value: (s) => s.pictureSockets().counts.sentFrames,
-  },
-  {
-    name: 'sluice_realtime_dropped_frames_total',
-    help: 'Frames that real-time viewers did not get because they were behind',
-    type: 'counter',
-    value: (s) => s.pictureSockets().counts.droppedFrames,
-  },
+  ...REAL_TIME_METRICS,
   {
     name: 'sluice_stills_made_total',
     help: 'Still images decoded and encoded',

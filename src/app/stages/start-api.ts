@@ -251,6 +251,7 @@ function gatewayMetrics(
     mediaResponses: () => mediaResponsesOf(door),
     sharedMedia: () => ({ responses: traffic.sharedResponses, bytes: traffic.sharedBytes }),
     pictureSockets: () => frontDoor.pictureSockets,
+    soundSockets: () => frontDoor.soundSockets,
     pastBudget: () => frontDoor.pastBudget,
     service: {
       levels: door.levels,

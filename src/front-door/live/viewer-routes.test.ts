@@ -446,7 +446,7 @@ describe('the status', () => {
     const folder = await door.openShare(share);
     const response = await door.get(`${folder}status`);
     expect(response.json()).toEqual({
-      camera: { state: 'starting' },
+      camera: { state: 'starting', sound: true },
       access: { allowed: true, validUntilEpochMs: FIXTURE_EPOCH_MS + 60_000 },
       viewers: 1,
       serverTimeMs: FIXTURE_EPOCH_MS,
@@ -476,11 +476,20 @@ describe('the status', () => {
 
   it('follows the camera', async () => {
     const folder = await watch();
-    expect(await camera(folder)).toEqual({ state: 'live' });
+    expect(await camera(folder)).toEqual({ state: 'live', sound: true });
     door.camera.goOffline(FIXTURE_EPOCH_MS + 9_000);
-    expect(await camera(folder)).toEqual({ state: 'offline', retryAtEpochMs: FIXTURE_EPOCH_MS + 9_000 });
+    expect(await camera(folder)).toEqual({
+      state: 'offline',
+      sound: true,
+      retryAtEpochMs: FIXTURE_EPOCH_MS + 9_000,
+    });
     door.removeCamera();
     expect(await camera(folder)).toEqual({ state: 'offline' });
+  });
+
+  it('offers no sound to viewers who may not hear the camera', async () => {
+    const folder = await door.openShare(await door.share({ includeAudio: false }));
+    expect(await camera(folder)).toEqual({ state: 'starting' });
   });
 
   it('names the grant’s end for a share without an end of its own', async () => {

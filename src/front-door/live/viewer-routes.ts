@@ -190,6 +190,9 @@ export class ViewerRoutes {
       camera: {
         state: state?.state ?? 'offline',
         ...(camera?.hasPicture() === false ? { soundOnly: true } : {}),
+        ...(session.includeAudio && camera !== undefined && camera.hasAudio() === true
+          ? { sound: true }
+          : {}),
         ...(state?.state === 'offline' ? { retryAtEpochMs: state.retryAtEpochMs } : {}),
         ...(state?.state === 'starting' && state.waiting !== undefined
           ? { waitingBehind: state.waiting.ahead }

@@ -268,7 +268,7 @@ export interface LiveCamera {
   h264From(): H264Origin | null;
   /** False: it is open and sends only sound. null: not known; it was not open, or nothing came yet. */
   hasPicture(): boolean | null;
-  /** Whether it has an audio track for those who may hear it; null before the main stream's first part. */
+  /** Whether it has an audio track for those who may hear it; null before the main stream is open. */
   hasAudio(): boolean | null;
   /** null if the camera has no such stream. Reading does not open the camera; `touch` does. */
   rendition(name: RenditionName): LiveRendition | null;
