@@ -16,9 +16,12 @@ export interface FrameMarks {
   readonly isMarked: boolean;
   /** From one packet to the next; 0: all are of the same instant. */
   readonly ticksPerPacket: number;
+  /** A header extension of the first packet, with its own header (RFC 3550 §5.3.1). Default: none. */
+  readonly extension?: Uint8Array | undefined;
 }
 
 const OF_ONE_INSTANT: FrameMarks = { isMarked: true, ticksPerPacket: 0 };
+const HAS_EXTENSION = 0x10;
 
 /** Shared: never written to. */
 export class FramePackets {
@@ -26,20 +29,26 @@ export class FramePackets {
   readonly #bytes: Buffer;
   readonly #isMarked: boolean;
   readonly #ticksPerPacket: number;
+  readonly #extensionBytes: number;
   /** Where each packet's interleaved header begins, and where the last packet ends. */
   readonly starts: readonly number[];
 
   /** `payloads`: copied. */
   constructor(payloads: readonly Uint8Array[], payloadType: number, marks = OF_ONE_INSTANT) {
     const headerBytes = INTERLEAVED_HEADER_BYTES + RTP_HEADER_BYTES;
+    const { extension } = marks;
+    this.#extensionBytes = extension?.length ?? 0;
     const starts = [0];
-    this.#bytes = Buffer.alloc(payloads.reduce((sum, payload) => sum + headerBytes + payload.length, 0));
-    for (const payload of payloads) {
+    const allBytes = payloads.reduce((sum, payload) => sum + headerBytes + payload.length, 0);
+    this.#bytes = Buffer.alloc(allBytes + this.#extensionBytes);
+    for (const [index, payload] of payloads.entries()) {
       const at = starts.at(-1)!;
+      const extensionBytes = index === 0 ? this.#extensionBytes : 0;
       this.#bytes[at] = DOLLAR;
-      this.#bytes.writeUInt16BE(RTP_HEADER_BYTES + payload.length, at + 2);
-      this.#bytes.set(payload, at + headerBytes);
-      starts.push(at + headerBytes + payload.length);
+      this.#bytes.writeUInt16BE(RTP_HEADER_BYTES + extensionBytes + payload.length, at + 2);
+      if (index === 0 && extension !== undefined) this.#bytes.set(extension, at + headerBytes);
+      this.#bytes.set(payload, at + headerBytes + extensionBytes);
+      starts.push(at + headerBytes + extensionBytes + payload.length);
     }
     this.#payloadType = payloadType;
     this.#isMarked = marks.isMarked;
@@ -57,7 +66,8 @@ export class FramePackets {
 
   /** Payload bytes, as sender reports count them. */
   get payloadBytes(): number {
-    return this.#bytes.length - this.packetCount * (INTERLEAVED_HEADER_BYTES + RTP_HEADER_BYTES);
+    const headerBytes = this.packetCount * (INTERLEAVED_HEADER_BYTES + RTP_HEADER_BYTES);
+    return this.#bytes.length - headerBytes - this.#extensionBytes;
   }
 
   /** Hot. Copies all packets to `target` at `at` with one receiver's numbers. */
@@ -78,6 +88,7 @@ export class FramePackets {
       const isMarked = packet === last && this.#isMarked;
       const timestamp = rtpTimestamp + packet * this.#ticksPerPacket;
       writeRtpHeader(target, headerAt, this.#payloadType, isMarked, firstSequence + packet, timestamp, ssrc);
+      if (packet === 0 && this.#extensionBytes > 0) target[headerAt]! |= HAS_EXTENSION;
     }
   }
 }

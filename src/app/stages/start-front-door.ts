@@ -184,7 +184,9 @@ export async function startFrontDoor(
   const { gate } = access;
   const { onShareOpened } = openingsIn(stored.audit);
   const maxViewers = media.descriptors.rtsp;
-  const rtspParts = { gate, sessions, cameras: media.hub, traffic, onShareOpened, maxViewers };
+  const replays = { media: past.media, access: past.access, budget: frontDoor.pastBudget };
+  const viewing = { gate, sessions, cameras: media.hub, traffic, onShareOpened };
+  const rtspParts = { ...viewing, past: replays, maxViewers };
   const rtsp = await startRtsp(options, rtspParts, stored.certificates.media, cleanup);
   const { shares } = createSharingServices({
     store,

@@ -51,6 +51,11 @@ export const FRONT_DOOR_ERRORS = defineErrors({
     message: 'Too many requests on this connection wait for their responses.',
   },
   TOO_MANY_RTSP_VIEWERS: { kind: 'unavailable', message: 'Too many viewers are watching by RTSP.' },
+  RTSP_PAST_ABSENT: {
+    kind: 'not-found',
+    message:
+      'Recordings of this camera are not served by RTSP: the gateway has none, or the camera has privacy masks.',
+  },
   RTSP_PATH_UNKNOWN: {
     kind: 'not-found',
     message: 'This path leads to no stream. It is /live/, the link, and for the substream /sub.',

@@ -230,7 +230,12 @@ export function sendDeviceRefused(
 
 /** To a viewer of a share that does not show its past, or not this time of it. */
 export function sendPastRefused(reply: FastifyReply, nowEpochMs: number): void {
-  sendBody(reply, 403, refusalBody('past-not-shared', null, null, nowEpochMs));
+  const { status, body } = pastRefusedResponse(nowEpochMs);
+  sendBody(reply, status, body);
+}
+
+export function pastRefusedResponse(nowEpochMs: number): RefusalResponse {
+  return { status: 403, body: refusalBody('past-not-shared', null, null, nowEpochMs) };
 }
 
 /** The reason that viewers are given for a failure. */

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import type { RtspRequest } from '../../rtsp/message.ts';
 import { RtspMessageReader, type RtspReaderLimits } from '../../rtsp/message-reader.ts';
-import { ServerSession, type ServerStep } from '../../rtsp/server/server-session.ts';
+import { type PlayStep, ServerSession, type ServerStep } from '../../rtsp/server/server-session.ts';
 import type { RtspCarrier } from './rtsp-carrier.ts';
 import type { RtspDesk } from './rtsp-desk.ts';
 import type { RtspView } from './rtsp-view.ts';
@@ -138,11 +138,25 @@ export class RtspConnection {
     if (step.kind === 'present') {
       await this.#answer(await this.#present(step));
     } else if (step.kind === 'play') {
-      const view = this.#view;
-      if (view === null) return;
-      await this.#answer(this.#session.played(view.prepare(step.deliveries)));
-      view.start();
+      await this.#play(step);
     } else this.#respond(step);
+  }
+
+  async #play({ deliveries, replay: order }: PlayStep): Promise<void> {
+    const view = this.#view;
+    if (view === null) return;
+    if (order === null) {
+      await this.#answer(this.#session.played(view.prepare(deliveries)));
+      view.start();
+      return;
+    }
+    const replay = this.#options.desk.replay(view, order);
+    if ('statusCode' in replay) {
+      await this.#answer(this.#session.played(replay));
+      return;
+    }
+    await this.#answer(this.#session.played(view.prepare(deliveries, 0)));
+    view.startReplay(replay, order.fromMs);
   }
 
   async #present({ path, request }: Extract<ServerStep, { kind: 'present' }>): Promise<ServerStep> {

@@ -9,8 +9,9 @@ import { Pool } from '../../core/limits/pool.ts';
 import { LIMITS } from '../../core/limits/registry.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { subscriberOf } from '../../core/subscriber.ts';
+import { RECORDED_RENDITION } from '../../recording/recorded-cameras.ts';
 import type { RtspRequest } from '../../rtsp/message.ts';
-import type { ServerRefusal } from '../../rtsp/server/server-session.ts';
+import type { ReplayOrder, ServerRefusal } from '../../rtsp/server/server-session.ts';
 import type { ShareGate } from '../../sharing/share-gate.ts';
 import { SHARE_TOKEN_CHARS } from '../../sharing/share-token.ts';
 import type { ShareView } from '../../sharing/share-view.ts';
@@ -27,7 +28,8 @@ import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { OpeningLog } from '../session/opening-log.ts';
 import type { RtspCarrier } from './rtsp-carrier.ts';
 import { RtspFeed } from './rtsp-feed.ts';
-import { refusalOfAccess, refusalOfFailure, refusalOfOpening } from './rtsp-refusal.ts';
+import { refusalOfAccess, refusalOfFailure, refusalOfOpening, refusalOfPast } from './rtsp-refusal.ts';
+import type { ReplayPast, RtspReplay } from './rtsp-replay.ts';
 import { type RtspCounts, RtspView, type ViewEnd } from './rtsp-view.ts';
 
 /** A camera as RTSP clients see it. */
@@ -48,12 +50,16 @@ export interface RtspDeskOptions {
   readonly onShareOpened: FrontDoorParts['onShareOpened'];
   readonly openingLog: Pick<OpeningLog, 'refused'>;
   readonly clock: Clock;
+  /** Absent or null: recordings are not served. */
+  readonly past?: ReplayPast | null;
   /** Default: as many as the registry has; fewer if the process can have only few files. */
   readonly maxViewers?: number;
 }
 
 /** As for a request over HTTP for a camera that has yet to be opened. */
 export const COLD_WAIT_MS = 25_000;
+/** A replay without an end is of a time from which something has to be shown in that time. */
+const REPLAY_LOOK_MS = 86_400_000;
 const ROUTE = 'rtsp /live/:grant';
 const PATH = /^\/live\/([\w-]{1,256})(\/sub)?$/;
 const BASIC = /^Basic +([A-Za-z0-9+/_-]{1,1024}={0,2})$/i;
@@ -99,6 +105,27 @@ export class RtspDesk {
       const watched = this.#find(grantText, sub === undefined ? 'main' : 'sub', request, carrier);
       if ('statusCode' in watched) return watched;
       return await this.#begin(watched, carrier, onEnd);
+    } catch (thrown) {
+      return refusalOfFailure(toGatewayError(thrown));
+    }
+  }
+
+  /**
+   * A replay of the camera's recording. The refusal: why the viewer cannot have it. Recordings have no masks, and here nothing burns them in.
+   */
+  replay(view: RtspView, order: ReplayOrder): RtspReplay | ServerRefusal {
+    const { past = null, clock } = this.#options;
+    const { session } = view;
+    const { cameraUuid, deviceUuid, profile } = session;
+    if (past === null || cameraUuid !== deviceUuid) {
+      return refusalOfFailure(new GatewayError(FRONT_DOOR_ERRORS.RTSP_PAST_ABSENT));
+    }
+    const toMs = Math.min(order.toMs ?? order.fromMs + REPLAY_LOOK_MS, clock.epochMs());
+    const spans = past.access.spans(session, order.fromMs, Math.max(toMs, order.fromMs + 1)) ?? [];
+    if (spans.length === 0) return refusalOfPast(clock.epochMs());
+    const rendition = profile === 'sub' ? 'sub' : RECORDED_RENDITION;
+    try {
+      return view.openReplay(past, order, { cameraUuid, rendition });
     } catch (thrown) {
       return refusalOfFailure(toGatewayError(thrown));
     }

@@ -79,6 +79,11 @@ export class RtspFeed implements UnitReader {
     if (this.#members.has(member)) this.#playing.add(member);
   }
 
+  /** The member gets no more frames for now. Idempotent. */
+  halt(member: FeedMember): void {
+    this.#playing.delete(member);
+  }
+
   /** The camera's wall clock at a media time, or ours if it reports none. */
   epochMsAt(mediaMs: number): number {
     const known = this.#units.cameraTime ?? this.#firstTime;

@@ -7,6 +7,7 @@ import type { OpeningRefused } from '../../sharing/share-gate.ts';
 import {
   failureResponse,
   openingRefusedResponse,
+  pastRefusedResponse,
   type RefusalResponse,
   refusedResponse,
 } from '../response/refusal-response.ts';
@@ -30,6 +31,10 @@ export function refusalOfOpening(refused: OpeningRefused, nowEpochMs: number): S
 
 export function refusalOfAccess(refused: AccessRefused, nowEpochMs: number): ServerRefusal {
   return refusalOf(refusedResponse(refused, nowEpochMs));
+}
+
+export function refusalOfPast(nowEpochMs: number): ServerRefusal {
+  return refusalOf(pastRefusedResponse(nowEpochMs));
 }
 
 export function refusalOfFailure(failure: GatewayError): ServerRefusal {

@@ -8,22 +8,32 @@ import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { Pool, Taken } from '../../core/limits/pool.ts';
 import type { LIMITS } from '../../core/limits/registry.ts';
+import type { RecordedStream } from '../../recording/segment-index.ts';
 import { INTERLEAVED_HEADER_BYTES } from '../../rtp/frame-packets.ts';
 import { writeBye } from '../../rtp/rtcp/rtcp-writer.ts';
 import { RtpSender } from '../../rtp/rtp-sender.ts';
 import { writeSessionDescription } from '../../rtsp/sdp/description-writer.ts';
-import type { ServedPresentation, TrackDelivery, TrackStart } from '../../rtsp/server/server-session.ts';
+import type {
+  ReplayOrder,
+  ServedPresentation,
+  TrackDelivery,
+  TrackStart,
+} from '../../rtsp/server/server-session.ts';
 import { trackControl } from '../../rtsp/server/server-target.ts';
 import type { AccessRefused } from '../../sharing/access-decision.ts';
 import type { ViewerSession, WaitingRequest } from '../../sharing/viewer-session.ts';
+import { ReplayTracks } from './replay-tracks.ts';
 import type { RtspCarrier } from './rtsp-carrier.ts';
 import type { FeedMember, RtspFeed, SentFrame } from './rtsp-feed.ts';
+import { type ReplayPast, RtspReplay } from './rtsp-replay.ts';
 import type { SentTrack } from './sent-track.ts';
 
 /** As much as the longest group of pictures that is kept, with which a viewer starts. */
 export const MAX_QUEUED_BYTES = 9 * 1_048_576;
 /** The largest group of pictures that is sent in one burst by UDP: a receiver's buffer has to take all of it. */
 export const MAX_BURST_BYTES = 131_072;
+/** How much of a replay waits for the client: enough for a slow network's round trip. */
+const REPLAY_AHEAD_BYTES = 1_048_576;
 /** Room for what waits is taken in pieces of this size. */
 const ROOM_BYTES = 262_144;
 /** Between two sender reports of a track. RFC 3550 §6.2 has 5 s for small sessions. */
@@ -86,6 +96,8 @@ export class RtspView implements FeedMember, WaitingRequest {
   #datagramBytes = 0;
   #deliveredMonoMs: number;
   readonly #room: Taken[] = [];
+  #replay: RtspReplay | null = null;
+  #epochMsAt: (mediaMs: number) => number = (mediaMs) => mediaMs;
   #awaitTracks: ((tracks: readonly SentTrack[] | null) => void) | null = null;
 
   constructor(options: RtspViewOptions) {
@@ -116,16 +128,29 @@ export class RtspView implements FeedMember, WaitingRequest {
     return { sdp, trackCount: tracks.length };
   }
 
-  /** Numbers of the tracks to play; `start` sends them. */
-  prepare(deliveries: readonly (TrackDelivery | null)[]): (TrackStart | null)[] {
-    const [first] = this.#options.feed.newest();
+  /**
+   * Numbers of the tracks to play; `start` or `startReplay` sends them. `firstMs`: on their timeline; null: that of the newest group of
+   * pictures.
+   */
+  prepare(
+    deliveries: readonly (TrackDelivery | null)[],
+    firstMs: number | null = null,
+  ): (TrackStart | null)[] {
+    const { feed } = this.#options;
+    feed.halt(this);
+    this.#replay?.stop();
+    this.#replay = null;
+    this.#played = [];
+    this.#hasVideo = false;
+    const [newest] = firstMs === null ? feed.newest() : [];
+    const startMs = firstMs ?? newest?.mediaMs ?? null;
     const starts = (this.#tracks ?? []).map((sent, index): TrackStart | null => {
       const delivery = deliveries[index] ?? null;
       if (delivery === null) return null;
       const sender = new RtpSender(this.#cname);
       this.#played[sent.trackIndex] = { sent, sender, delivery, nextReportMs: Number.NEGATIVE_INFINITY };
       this.#hasVideo ||= sent.kind === 'video';
-      const ticks = first === undefined ? null : Math.round((first.mediaMs * sent.media.clockRateHz) / 1_000);
+      const ticks = startMs === null ? null : Math.round((startMs * sent.media.clockRateHz) / 1_000);
       const rtpTimestamp = ticks === null ? null : sender.rtpTimestamp(ticks);
       return { sequenceNumber: sender.nextSequence, rtpTimestamp };
     });
@@ -136,11 +161,46 @@ export class RtspView implements FeedMember, WaitingRequest {
   /** Frames come, the newest group of pictures first. */
   start(): void {
     const { feed } = this.#options;
+    this.#epochMsAt = (mediaMs) => feed.epochMsAt(mediaMs);
     const newest = [...feed.newest()];
     const bytes = newest.reduce((sum, { packets }) => sum + packets.byteLength, 0);
     const isByUdp = this.#played.some((played) => played?.delivery.lower === 'udp');
     if (!isByUdp || bytes <= MAX_BURST_BYTES) for (const frame of newest) this.onFrame(frame);
     feed.play(this);
+  }
+
+  /** Recorded video of the camera. Call its `stop`, or `startReplay`. Fails TOO_MANY_PAST_READS. */
+  openReplay(past: ReplayPast, order: ReplayOrder, stream: RecordedStream): RtspReplay {
+    const { session, clock } = this.#options;
+    const tracks = new ReplayTracks(() => this.#played.flatMap((played) => (played ? [played.sent] : [])));
+    return new RtspReplay({
+      past,
+      session,
+      stream,
+      clock,
+      range: order,
+      isUnpaced: order.isUnpaced,
+      events: {
+        onTracks: (recorded) => tracks.set(recorded),
+        onUnit: (replayed) => {
+          const frame = tracks.frameOf(replayed, order);
+          if (frame !== null) this.#sendFrame(frame, this.#played[frame.track.trackIndex]);
+        },
+        hasRoom: () => this.#options.carrier.bufferedBytes() + this.#datagramBytes <= REPLAY_AHEAD_BYTES,
+        onEnd: () => this.#sendByes(),
+      },
+    });
+  }
+
+  /** Frames come, as far as they belong to tracks that were prepared. */
+  startReplay(replay: RtspReplay, fromMs: number): void {
+    if (this.#isOver) {
+      replay.stop();
+      return;
+    }
+    this.#replay = replay;
+    this.#epochMsAt = (mediaMs) => fromMs + mediaMs;
+    replay.start();
   }
 
   onTracks(tracks: readonly SentTrack[]): void {
@@ -154,7 +214,7 @@ export class RtspView implements FeedMember, WaitingRequest {
   onFrame(frame: SentFrame): void {
     const played = this.#played[frame.track.trackIndex];
     if (played === undefined || this.#isOver) return;
-    const { packets, ticks, mediaMs } = frame;
+    const { packets } = frame;
     if ((this.#needsKey && !frame.isKey) || !this.#hasRoom(packets.byteLength)) {
       this.#needsKey = this.#hasVideo;
       if (!this.#hasStarted) return;
@@ -162,6 +222,12 @@ export class RtspView implements FeedMember, WaitingRequest {
       played.sender.skip(packets);
       return;
     }
+    this.#sendFrame(frame, played);
+  }
+
+  /** Hot. */
+  #sendFrame({ packets, ticks, mediaMs }: SentFrame, played: PlayedTrack | undefined): void {
+    if (played === undefined || this.#isOver) return;
     if (this.#needsKey || mediaMs >= played.nextReportMs) this.#report(mediaMs);
     this.#needsKey = false;
     this.#hasStarted = true;
@@ -223,12 +289,18 @@ export class RtspView implements FeedMember, WaitingRequest {
 
   /** Of all tracks at one instant, so that the client puts them on one timeline. */
   #report(mediaMs: number): void {
-    const epochMs = this.#options.feed.epochMsAt(mediaMs);
+    const epochMs = this.#epochMsAt(mediaMs);
     for (const played of this.#played) {
       if (played === undefined) continue;
       const ticks = Math.round((mediaMs * played.sent.media.clockRateHz) / 1_000);
       played.nextReportMs = mediaMs + REPORT_INTERVAL_MS;
       this.#sendRtcp(played, played.sender.senderReport(ticks, epochMs));
+    }
+  }
+
+  #sendByes(): void {
+    for (const played of this.#played) {
+      if (played !== undefined) this.#sendRtcp(played, writeBye(played.sender.ssrc));
     }
   }
 
@@ -273,14 +345,12 @@ export class RtspView implements FeedMember, WaitingRequest {
     const { carrier, feed, onEnd } = this.#options;
     this.session.waiting.delete(this);
     feed.leave(this);
+    this.#replay?.stop();
+    this.#replay = null;
     this.#awaitTracks?.(null);
     this.#awaitTracks = null;
     const mustDiscard = why === 'stalled' || (why === 'access' && carrier.bufferedBytes() > 0);
-    if (!mustDiscard && why !== 'left') {
-      for (const played of this.#played) {
-        if (played !== undefined) this.#sendRtcp(played, writeBye(played.sender.ssrc));
-      }
-    }
+    if (!mustDiscard && why !== 'left') this.#sendByes();
     for (const place of this.#room) place.giveBack();
     this.#room.length = 0;
     onEnd(this, why);

@@ -39,8 +39,8 @@ export interface SentTrack {
   readonly media: Omit<WrittenMedia, 'control'>;
   /** A client that knows another track with the same name can go on with this one: the rest comes with the frames. */
   readonly name: string;
-  /** Hot. The unit is borrowed. null: it cannot be sent. */
-  packets(unit: AccessUnit): FramePackets | null;
+  /** Hot. The unit is borrowed. `extension`: of the first packet's header. null: the unit cannot be sent. */
+  packets(unit: AccessUnit, extension?: Uint8Array): FramePackets | null;
 }
 
 /** Those of a camera's tracks that RTP carries, the video first. */
@@ -115,9 +115,10 @@ function videoSent(
       parameters,
     },
     name: encoding,
-    packets: ({ data, isKey }) => {
+    packets: ({ data, isKey }, extension) => {
       const nalus = nalusOf(data, isKey ? [...sets] : []);
-      return nalus.length === 0 ? null : new FramePackets(packetize(nalus), VIDEO_PAYLOAD_TYPE);
+      if (nalus.length === 0) return null;
+      return frameOf(packetize(nalus), VIDEO_PAYLOAD_TYPE, extension);
     },
   };
 }
@@ -130,10 +131,10 @@ function aacSent(
   const sizes = 'sizelength=13;indexlength=3;indexdeltalength=3';
   const parameters = `streamtype=5;profile-level-id=1;mode=AAC-hbr;${sizes};config=${config}`;
   const media = { encoding: 'mpeg4-generic', clockRateHz: sampleRateHz, channelCount, parameters };
-  return soundSent(trackIndex, timescaleHz, media, ({ data }) =>
+  return soundSent(trackIndex, timescaleHz, media, ({ data }, extension) =>
     data.length === 0 || data.length > MAX_AAC_FRAME_BYTES
       ? null
-      : new FramePackets(packetizeAac(data, MAX_PAYLOAD_BYTES), AUDIO_PAYLOAD_TYPE),
+      : frameOf(packetizeAac(data, MAX_PAYLOAD_BYTES), AUDIO_PAYLOAD_TYPE, extension),
   );
 }
 
@@ -141,10 +142,10 @@ function aacSent(
 function opusSent({ channelCount, timescaleHz, sampleRateHz }: OpusTrack, trackIndex: number): SentTrack {
   const parameters = `sprop-stereo=${channelCount === 2 ? 1 : 0}`;
   const media = { encoding: 'opus', clockRateHz: sampleRateHz, channelCount: 2, parameters };
-  return soundSent(trackIndex, timescaleHz, media, ({ data }) =>
+  return soundSent(trackIndex, timescaleHz, media, ({ data }, extension) =>
     data.length === 0 || data.length > MAX_INTERLEAVED_PAYLOAD_BYTES
       ? null
-      : new FramePackets([data], AUDIO_PAYLOAD_TYPE, { isMarked: false, ticksPerPacket: 0 }),
+      : new FramePackets([data], AUDIO_PAYLOAD_TYPE, { isMarked: false, ticksPerPacket: 0, extension }),
   );
 }
 
@@ -157,13 +158,13 @@ function samplesSent(track: FlacTrack, trackIndex: number): SentTrack {
   const sampleBytes = channelCount * (madeOf === undefined ? 2 : 1);
   const ticksPerPacket = samplesPerPayload(sampleBytes, MAX_PAYLOAD_BYTES);
   const media = { encoding, clockRateHz: sampleRateHz, channelCount, parameters: null };
-  const packets = ({ data }: AccessUnit): FramePackets | null => {
+  const packets = ({ data }: AccessUnit, extension?: Uint8Array): FramePackets | null => {
     const block = decodeFlacFrame(data);
     if (block === null) return null;
     const { samples } = block;
     const bytes = madeOf === undefined ? bigEndian(samples) : encodeG711(G711_LAWS[madeOf], samples);
     const payloads = packetizeSamples(bytes, sampleBytes, MAX_PAYLOAD_BYTES);
-    return new FramePackets(payloads, payloadType, { isMarked: false, ticksPerPacket });
+    return new FramePackets(payloads, payloadType, { isMarked: false, ticksPerPacket, extension });
   };
   return soundSent(trackIndex, timescaleHz, media, packets, payloadType);
 }
@@ -192,6 +193,16 @@ function soundSent(
     name: `${encoding}/${clockRateHz}/${channelCount} ${parameters}`,
     packets,
   };
+}
+
+/** Packets of one instant. Only replayed frames have an extension. */
+function frameOf(
+  payloads: readonly Uint8Array[],
+  payloadType: number,
+  extension: Uint8Array | undefined,
+): FramePackets {
+  if (extension === undefined) return new FramePackets(payloads, payloadType);
+  return new FramePackets(payloads, payloadType, { isMarked: true, ticksPerPacket: 0, extension });
 }
 
 /** Views into `data`, each after its length; appended to `nalus`. A length that does not fit ends them. */

@@ -86,11 +86,27 @@ describe('a client of the server', () => {
         { lower: 'tcp', channels: { rtp: 0, rtcp: 1 } },
         { lower: 'tcp', channels: { rtp: 2, rtcp: 3 } },
       ],
+      replay: null,
     });
     expect(statusOf(session.played([null, null]))).toBe(200);
     expect(session.isPlaying).toBe(true);
     expect(send('TEARDOWN', URL, [IN_SESSION])).toMatchObject({ isEnd: true });
     expect(session.isPlaying).toBe(false);
+  });
+
+  it('plays the past, as often as it wants another time of it', async () => {
+    setUp();
+    const fields: RtspHeaderField[] = [IN_SESSION, ['Require', 'onvif-replay'], ['Rate-Control', 'no']];
+    for (const second of [1, 2]) {
+      const range: RtspHeaderField = ['Range', `clock=20260101T00000${second}.000Z-`];
+      const fromMs = Date.UTC(2026, 0, 1, 0, 0, second);
+      expect(send('PLAY', URL, [...fields, range])).toMatchObject({
+        kind: 'play',
+        replay: { fromMs, toMs: null, hasExtensions: true, isUnpaced: true, cseq },
+      });
+      const response = read(session.played([{ sequenceNumber: 1, rtpTimestamp: 0 }, null]));
+      expect(response.headers.get('Range')).toBe(range[1]);
+    }
   });
 
   it('gets the description under a base that ends in a slash', () => {
@@ -128,7 +144,8 @@ describe('a client of the server', () => {
     ['another method', 'SING', [IN_SESSION], 501],
     ['another session', 'TEARDOWN', [['Session', 'other']], 454],
     ['a feature', 'OPTIONS', [['Require', 'play.scale']], 551],
-    ['the past', 'PLAY', [IN_SESSION, ['Range', 'clock=20260101T000000Z-']], 457],
+    ['a time that is none', 'PLAY', [IN_SESSION, ['Range', 'clock=20261301T000000Z-']], 457],
+    ['a time code', 'PLAY', [IN_SESSION, ['Range', 'smpte=0:10:20-']], 457],
   ] as const)('is refused %s', (_what, method, fields, status) => {
     play();
     expect(statusOf(send(method, URL, fields))).toBe(status);

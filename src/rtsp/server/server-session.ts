@@ -9,6 +9,7 @@ import type { RtspRequest } from '../message.ts';
 import { writeResponse } from '../message-writer.ts';
 import { parseSessionHeader } from '../session-header.ts';
 import { parseTransports, type RtpRtcpPair, type Transport } from '../transport.ts';
+import { type ClockRange, parseClockRange, writeClockRange } from './clock-range.ts';
 import { presentationBase, type ServerTarget, serverTarget, trackControl } from './server-target.ts';
 import { REASON_PHRASES } from './status.ts';
 
@@ -43,8 +44,25 @@ export type ServerStep =
   | { readonly kind: 'respond'; readonly response: Buffer; readonly isEnd: boolean }
   /** Call `presented`. */
   | { readonly kind: 'present'; readonly path: string; readonly request: RtspRequest }
-  /** Call `played`. By track; null: it was not set up. */
-  | { readonly kind: 'play'; readonly deliveries: readonly (TrackDelivery | null)[] };
+  /** Call `played`. */
+  | PlayStep;
+
+export interface PlayStep {
+  readonly kind: 'play';
+  /** By track; null: it was not set up. */
+  readonly deliveries: readonly (TrackDelivery | null)[];
+  /** null: live video. */
+  readonly replay: ReplayOrder | null;
+}
+
+/** Video of the past. ONVIF Streaming §6. */
+export interface ReplayOrder extends ClockRange {
+  /** Each frame says when it was recorded. */
+  readonly hasExtensions: boolean;
+  /** As fast as the client reads, instead of as fast as it was recorded. */
+  readonly isUnpaced: boolean;
+  readonly cseq: number;
+}
 
 export interface ServerSessionOptions {
   /** Unpredictable, letters and digits. */
@@ -70,6 +88,8 @@ const CHANNELS = 256;
 /** Ports below are those of services, to which no client has media sent. */
 const FIRST_CLIENT_PORT = 1_024;
 const LIVE_RANGE = /^\s*(?:npt\s*=|$)/i;
+const CLOCK_RANGE = /^\s*clock\s*=/i;
+const REPLAY_FEATURE = 'onvif-replay';
 
 export class ServerSession {
   readonly #options: ServerSessionOptions;
@@ -92,7 +112,7 @@ export class ServerSession {
     if (cseq === null) return this.#refuse(request, { statusCode: 400, reasonPhrase: 'CSeq Missing' });
     if (request.version !== '1.0') return this.#refuse(request, { statusCode: 505 });
     const required = request.headers.get('Require');
-    if (required !== null) {
+    if (required !== null && required.trim().toLowerCase() !== REPLAY_FEATURE) {
       return this.#refuse(request, { statusCode: 551, fields: [['Unsupported', required]] });
     }
     if (request.method === 'OPTIONS') return this.#respond(request, [['Public', METHODS]]);
@@ -117,6 +137,7 @@ export class ServerSession {
   played(result: readonly (TrackStart | null)[] | ServerRefusal): ServerStep {
     const { request } = this.#takePending();
     if ('statusCode' in result) return this.#refuse(request, result);
+    const range = parseClockRange(request.headers.get('Range') ?? '');
     if (this.#state.name !== 'none') this.#state = { ...this.#state, name: 'playing' };
     const base = presentationBase(request.uri);
     const info = result.flatMap((start, index) => {
@@ -125,7 +146,7 @@ export class ServerSession {
       return [`url=${base}/${trackControl(index)};seq=${start.sequenceNumber}${time}`];
     });
     return this.#respond(request, [
-      ['Range', 'npt=now-'],
+      ['Range', range === null ? 'npt=now-' : writeClockRange(range)],
       ['RTP-Info', info.join(',')],
     ]);
   }
@@ -237,13 +258,17 @@ export class ServerSession {
       return this.#refuse(request, { statusCode: 455 });
     }
     if (target.path !== this.#path) return this.#refuse(request, { statusCode: 404 });
-    if (!LIVE_RANGE.test(request.headers.get('Range') ?? '')) {
-      return this.#refuse(request, { statusCode: 457, reasonPhrase: 'This Video Is Live Only' });
+    const header = request.headers.get('Range') ?? '';
+    const range = parseClockRange(header);
+    if (range === null && !LIVE_RANGE.test(header)) {
+      const reasonPhrase = CLOCK_RANGE.test(header) ? 'Range Is Not a Time' : 'Range Must Be npt or clock';
+      return this.#refuse(request, { statusCode: 457, reasonPhrase });
     }
     // A client that repeats it only keeps its session alive.
-    if (this.#state.name === 'playing') return this.#respond(request, [['Range', 'npt=now-']]);
+    if (this.#state.name === 'playing' && range === null) return this.#respond(request, []);
     this.#pending = { request, target };
-    return { kind: 'play', deliveries: [...this.#deliveries] };
+    const replay = range === null ? null : { ...range, ...replayFields(request) };
+    return { kind: 'play', deliveries: [...this.#deliveries], replay };
   }
 
   #tearDown(request: RtspRequest): ServerStep {
@@ -286,4 +311,13 @@ export class ServerSession {
 
 function areOpen(ports: RtpRtcpPair | null): ports is RtpRtcpPair {
   return ports !== null && Math.min(ports.rtp, ports.rtcp) >= FIRST_CLIENT_PORT;
+}
+
+/** ONVIF Streaming §6.4: `Rate-Control: no`. */
+function replayFields({ headers }: RtspRequest): Omit<ReplayOrder, keyof ClockRange> {
+  return {
+    hasExtensions: headers.get('Require') !== null,
+    isUnpaced: headers.get('Rate-Control')?.trim().toLowerCase() === 'no',
+    cseq: cseqOf(headers) ?? 0,
+  };
 }
