@@ -297,6 +297,32 @@ describe('a view by RTSP ends', () => {
     expect([client.ending, client.byes, desk.views]).toEqual(['ended', 1, 0]);
   });
 
+  it('when the node loses touch with the owner of the camera, and when the gateway stops', async () => {
+    const link = urlOf(await share());
+    const client = newClient();
+    await client.play(link);
+    camera.isCutOff = true;
+    pass(1);
+    expect([client.ending, client.byes]).toEqual(['ended', 1]);
+    camera.isCutOff = false;
+    const other = newClient();
+    await other.play(link);
+    desk.dismiss();
+    expect([other.ending, other.byes, units.readers.size]).toEqual(['ended', 1, 0]);
+    expect((await newClient().request('DESCRIBE', link)).statusCode).toBe(503);
+  });
+
+  it('if the timeline of the camera becomes another one', async () => {
+    for (const index of [1_000, -2]) {
+      const client = newClient();
+      await client.play(urlOf(await share()));
+      for (const at of [0, 1, 200]) units.publish(unitOf(at, true));
+      expect(client.ending).toBeNull();
+      units.publish(unitOf(index, true));
+      expect([client.ending, client.byes]).toEqual(['ended', 1]);
+    }
+  });
+
   it('if the camera sends another codec, and goes on with other parameter sets', async () => {
     const client = newClient();
     await client.play(urlOf(await share()));

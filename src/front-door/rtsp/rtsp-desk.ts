@@ -80,6 +80,7 @@ export class RtspDesk {
   readonly #queues = new Pool(LIMITS.rtspQueues);
   readonly #feeds = new Map<LiveUnits, RtspFeed>();
   readonly #views = new Set<RtspView>();
+  #isClosed = false;
 
   constructor(options: RtspDeskOptions) {
     this.#options = options;
@@ -98,6 +99,7 @@ export class RtspDesk {
     onEnd: (why: ViewEnd) => void,
   ): Promise<RtspView | ServerRefusal> {
     try {
+      if (this.#isClosed) throw new GatewayError(FRONT_DOOR_ERRORS.SHUTTING_DOWN);
       const [, token, sub] = PATH.exec(path) ?? [];
       if (token === undefined) return refusalOfFailure(new GatewayError(FRONT_DOOR_ERRORS.RTSP_PATH_UNKNOWN));
       const grantText = await this.#grantOf(token, request, carrier.address);
@@ -136,7 +138,7 @@ export class RtspDesk {
    * open. Call every second.
    */
   look(): void {
-    const { sessions } = this.#options;
+    const { sessions, cameras } = this.#options;
     for (const view of this.#views) {
       const { session } = view;
       if (view.look()) session.noteFetch();
@@ -144,11 +146,20 @@ export class RtspDesk {
       try {
         const access = sessions.access(session.grantText);
         if (!access.allowed) view.onCutOff(access);
+        else if (cameras.get(session.cameraUuid)?.isCutOff === true) {
+          view.onGone(new GatewayError(STREAM_ERRORS.STREAM_OUT_OF_REACH));
+        }
       } catch {
         // What cannot be decided is not allowed.
         view.onCutOff({ allowed: false, reason: 'unknown', untilEpochMs: null });
       }
     }
+  }
+
+  /** The gateway is stopping: ends all views, and begins no more. */
+  dismiss(): void {
+    this.#isClosed = true;
+    for (const view of [...this.#views]) view.goAway();
   }
 
   /** The grant of a link, which is opened now, or the grant that the path names. Rejects like the gate. */

@@ -27,11 +27,13 @@ export interface FeedMember {
   onTracks(tracks: readonly SentTrack[]): void;
   /** For those that play. Hot: once per frame and client. */
   onFrame(frame: SentFrame): void;
-  /** null: the camera sends other tracks than those that were described. The member has left. */
+  /** null: the camera sends other tracks than those that were described, or their timeline is another. The member has left. */
   onGone(error: GatewayError | null): void;
 }
 
 const MS_PER_SEC = 1_000;
+/** A longer step of the media time, or one back, is another timeline: that of another node's connection to the camera. */
+const MAX_STEP_MS = 10_000;
 
 export class RtspFeed implements UnitReader {
   readonly #units: LiveUnits;
@@ -43,6 +45,7 @@ export class RtspFeed implements UnitReader {
   /** By the index of the camera's tracks. */
   #byIndex: readonly (SentTrack | undefined)[] = [];
   /** The gateway's clock at the first frame: dates frames until the camera reports its own. */
+  #lastVideoMs = Number.NaN;
   #firstTime: { readonly mediaMs: number; readonly epochMs: number } | null = null;
 
   /** `onEmpty`: called once; nothing may join afterwards. */
@@ -104,11 +107,19 @@ export class RtspFeed implements UnitReader {
     if (this.#playing.size === 0) return;
     const frame = this.#frameOf(unit);
     if (frame === null) return;
-    for (const member of this.#playing) member.onFrame(frame);
+    if (frame.track.kind === 'video' && this.#hasJumped(unit.dtsTicks, frame.track)) this.#endMembers(null);
+    else for (const member of this.#playing) member.onFrame(frame);
   }
 
   onGone(error: GatewayError): void {
     this.#endMembers(error);
+  }
+
+  #hasJumped(dtsTicks: number, { timescaleHz }: SentTrack): boolean {
+    const videoMs = (dtsTicks * MS_PER_SEC) / timescaleHz;
+    const stepMs = videoMs - this.#lastVideoMs;
+    this.#lastVideoMs = videoMs;
+    return stepMs < 0 || stepMs > MAX_STEP_MS;
   }
 
   #frameOf(unit: AccessUnit): SentFrame | null {

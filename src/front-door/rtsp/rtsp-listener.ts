@@ -77,7 +77,8 @@ export class RtspListener {
     this.#isClosed = true;
     this.#timer?.cancel();
     const closed = this.#servers.map((server) => new Promise((resolve) => server.close(resolve)));
-    for (const socket of [...this.#sockets]) socket.close();
+    this.#options.desk.dismiss();
+    for (const socket of [...this.#sockets]) socket.end();
     await Promise.all(closed);
   }
 

@@ -63,6 +63,11 @@ export class RtspSocket {
     });
   }
 
+  /** Ends it after what was sent. */
+  end(): void {
+    this.#carrier.end();
+  }
+
   /** Ends it now. */
   close(): void {
     this.#carrier.reset();

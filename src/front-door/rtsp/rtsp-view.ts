@@ -249,6 +249,11 @@ export class RtspView implements FeedMember, WaitingRequest {
     this.#finish('access');
   }
 
+  /** The gateway is stopping. */
+  goAway(): void {
+    this.#finish('camera');
+  }
+
   /** The connection is closed, or the client is done. */
   leave(): void {
     this.#finish('left');
