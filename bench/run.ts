@@ -32,6 +32,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchR
   mobile: async (options) => (await import('./macro/mobile.ts')).run(options),
   abuse: async (options) => (await import('./macro/abuse.ts')).run(options),
   neighbors: async (options) => (await import('./macro/neighbors.ts')).run(options),
+  cold: async (options) => (await import('./macro/cold.ts')).run(options),
   limited: async (options) => (await import('./macro/limited.ts')).run(options),
 };
 

@@ -8,11 +8,11 @@ import { partName, segmentName } from './media-names.ts';
 import type { SegmentText } from './segment-text.ts';
 
 /** EXT-X-SKIP needs version 9 (§8). */
-const VERSION = 9;
+export const VERSION = 9;
 /** In Part Target Durations; three are recommended (§4.4.3.8). */
-const PART_HOLD_BACK = 3;
+export const PART_HOLD_BACK = 3;
 /** In Target Durations; the minimum allowed (§4.4.3.8). */
-const HOLD_BACK = 3;
+export const HOLD_BACK = 3;
 const SKIP_BOUNDARY = 6;
 
 export interface MediaPlaylist {

@@ -32,14 +32,16 @@ export interface ImageStream {
 }
 
 const VERSION = 9;
+const INDEPENDENT_SEGMENTS = '#EXT-X-INDEPENDENT-SEGMENTS\n';
 const NO_TRICK_PLAY: TrickPlayStreams = { iFrames: null, images: null };
 
-/** Players start with the first variant. */
+/** Players start with the first variant. `isIndependent`: all segments of all variants begin with key frames. */
 export function renderMultivariantPlaylist(
   variants: readonly VariantStream[],
   { iFrames, images }: TrickPlayStreams = NO_TRICK_PLAY,
+  isIndependent = true,
 ): string {
-  let text = `#EXTM3U\n#EXT-X-VERSION:${VERSION}\n#EXT-X-INDEPENDENT-SEGMENTS\n`;
+  let text = `#EXTM3U\n#EXT-X-VERSION:${VERSION}\n${isIndependent ? INDEPENDENT_SEGMENTS : ''}`;
   for (const variant of variants) text += `${streamInf(variant)}\n${variant.uri}\n`;
   if (iFrames !== null) {
     const { uri, codecs, peakBitsPerSec } = iFrames;

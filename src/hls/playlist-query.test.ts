@@ -31,7 +31,7 @@ describe('parsePlaylistQuery', () => {
     ['password=%5FHLS_', -1, -1, false],
     ['_HLS_msn=999999999999999', 999_999_999_999_999, -1, false],
   ])('reads %j', (query, msn, part, skip) => {
-    expect(parsePlaylistQuery(query)).toEqual({ msn, part, skip });
+    expect(parsePlaylistQuery(query)).toEqual({ msn, part, skip, firstMsn: -1 });
   });
 
   it.each([
@@ -48,6 +48,17 @@ describe('parsePlaylistQuery', () => {
     ['_HLS_skip=yes', 'HLS_BAD_SKIP'],
   ])('refuses %j', (query, code) => {
     expect(codeOf(query)).toBe(code);
+  });
+
+  it('reads which opening a piecewise playlist is of', () => {
+    expect(parsePlaylistQuery('first=12')).toEqual({ msn: -1, part: -1, skip: false, firstMsn: 12 });
+    expect(parsePlaylistQuery('first=12&_HLS_msn=14&_HLS_part=0')).toEqual({
+      msn: 14,
+      part: 0,
+      skip: false,
+      firstMsn: 12,
+    });
+    expect(codeOf('first=soon')).toBe('HLS_BAD_FIRST');
   });
 
   it('gives legal directives or a coded error for any query', () => {

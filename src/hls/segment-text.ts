@@ -13,6 +13,10 @@ export interface SegmentHead {
   readonly hasDiscontinuity: boolean;
   /** Wall time of its first frame. */
   readonly epochMs: number;
+  /** Piecewise playlists (piecewise-playlist.ts) list its parts as segments. */
+  readonly isPiecewise?: boolean;
+  /** How many more segments than there are those playlists have listed before it, since the stream was opened. */
+  readonly piecesBefore?: number;
 }
 
 /** A SegmentText as plain values. */
@@ -26,6 +30,7 @@ export interface SegmentTextState {
 /** Numbers that are kept of a part before its line is needed: duration in ticks, timescale, and whether it is independent. */
 const PART_NUMBERS = 3;
 const INDEPENDENT = 1;
+const PART_LINE = /^#EXT-X-PART:DURATION=([\d.]+),URI="([^"]+)".*\n/gm;
 
 export class SegmentText {
   readonly head: SegmentHead;
@@ -81,12 +86,20 @@ export class SegmentText {
    * EXT-X-MAP §4.4.4.5, EXT-X-PROGRAM-DATE-TIME §4.4.4.6.
    */
   render(previousInitUri: string | null, withParts: boolean): string {
+    return this.#headLines(previousInitUri) + (withParts ? this.#partLines() : '') + this.#endLines();
+  }
+
+  /** The same, with each part as a segment. */
+  renderPieces(previousInitUri: string | null, withParts: boolean): string {
+    const piece = `${withParts ? '$&' : ''}#EXTINF:$1,\n$2\n`;
+    return this.#headLines(previousInitUri) + this.#partLines().replace(PART_LINE, piece);
+  }
+
+  #headLines(previousInitUri: string | null): string {
     const { hasDiscontinuity, initUri } = this.head;
     const discontinuity = hasDiscontinuity ? '#EXT-X-DISCONTINUITY\n' : '';
     const map = initUri === previousInitUri ? '' : `#EXT-X-MAP:URI="${initUri}"\n`;
-    return (
-      discontinuity + map + this.#dateTimeLine() + (withParts ? this.#partLines() : '') + this.#endLines()
-    );
+    return discontinuity + map + this.#dateTimeLine();
   }
 
   #dateTimeLine(): string {

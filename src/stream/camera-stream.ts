@@ -230,12 +230,15 @@ export class CameraStream implements LiveCamera {
     video: VideoRequest = 'all',
   ): string | null {
     const main = this.#main.renditions.properties(audience);
-    if (main === null || !this.#hasVariants(audience)) return null;
+    const isReady =
+      video === 'main' ? this.#main.renditions.isPlayable(audience) : this.#hasVariants(audience);
+    if (main === null || !isReady) return null;
+    const beginningMsn = this.#main.renditions.beginningMsn(audience);
     const subs = this.#sub?.renditions;
     const sub = subs?.isPlayable(audience) ? subs.properties(audience) : null;
     const planned = this.#options.compatible?.propertiesOf(main) ?? null;
     const made = planned === null ? null : (this.#compatible?.renditions.properties(audience) ?? planned);
-    return variantPlaylist({ prefix, name, main, sub, made }, video);
+    return variantPlaylist({ prefix, name, main, beginningMsn, sub, made }, video);
   }
 
   h264From(): H264Origin | null {

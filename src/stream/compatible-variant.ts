@@ -25,6 +25,8 @@ export interface VariantsOptions {
   readonly prefix: string;
   readonly name: MediaPlaylistName;
   readonly main: RenditionProperties;
+  /** A player can begin with the first part of the main stream's segment with this number; null: of none. */
+  readonly beginningMsn: number | null;
   /** null: there is none, or it is not playing. */
   readonly sub: RenditionProperties | null;
   /** The video that is, or would be, transcoded; null: the gateway has no encoder. */
@@ -36,10 +38,14 @@ const H264_CODEC = /^avc[13]\./;
 
 /** The Multivariant Playlist of the streams that `video` allows, or of all if it allows none. */
 export function variantPlaylist(
-  { prefix, name, main, sub, made }: VariantsOptions,
+  { prefix, name, main, beginningMsn, sub, made }: VariantsOptions,
   video: VideoRequest,
 ): string {
   const whole = { uri: prefix + name, ...main };
+  if (video === 'main' && name === 'stream.m3u8' && beginningMsn !== null) {
+    const piecewise = { ...whole, uri: `${whole.uri}?first=${beginningMsn}` };
+    return renderMultivariantPlaylist([piecewise], undefined, false);
+  }
   if (video === 'main') return renderMultivariantPlaylist([whole]);
   const variants: VariantStream[] = [whole];
   if (sub !== null) variants.push({ uri: `${prefix}sub/${name}`, ...sub });

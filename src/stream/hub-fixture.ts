@@ -54,6 +54,7 @@ export class FakePackager implements RenditionPackager, PublishedMedia {
   readonly options: Parameters<CreatePackager>[0];
   readonly log: string[] = [];
   lastWait = () => Number.NEGATIVE_INFINITY;
+  beginningMsn: number | null = null;
   publishedMs = 0;
   /** Amount published of each unit; in these tests one arrives every second. */
   unitMs = 1_000;

@@ -44,6 +44,20 @@ describe('StreamHub', () => {
     }
     const BOTH = ['stream.m3u8', 'sub/stream.m3u8'];
 
+    it('of the main stream alone waits for no other one, and leads who comes first to the piecewise playlist', async () => {
+      const { stream, variants, play, packagers } = await opened();
+      const alone = () => stream.multivariantPlaylist('', 'sound', 'stream.m3u8', 'main') ?? '';
+      expect(alone()).toBe('');
+      const main = packagers.find(({ options }) => options.rendition === 'main')!;
+      main.beginningMsn = 12;
+      play.main();
+      expect([variants(), alone().split('\n').at(-2)]).toEqual([null, 'stream.m3u8?first=12']);
+      expect(alone()).not.toContain('INDEPENDENT');
+      expect(stream.multivariantPlaylist('', 'sound', 'file.m3u8', 'main')).toMatch(/\nfile\.m3u8\n$/);
+      main.beginningMsn = null;
+      expect(alone()).toMatch(/#EXT-X-INDEPENDENT-SEGMENTS\n[^\n]*\nstream\.m3u8\n$/);
+    });
+
     it.each([
       ['main', 'sub'],
       ['sub', 'main'],

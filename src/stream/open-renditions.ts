@@ -145,6 +145,11 @@ export class OpenRenditions {
     return this.published(content)?.properties() ?? null;
   }
 
+  /** See PublishedMedia. */
+  beginningMsn(content: Content): number | null {
+    return this.published(content)?.beginningMsn ?? null;
+  }
+
   /** Whether viewers who may hear it get an audio track; null while that is unknown. */
   hasAudio(): boolean | null {
     return this.published('sound')?.hasAudio() ?? null;

@@ -4,21 +4,32 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
+import { readFrameNumbers } from '../support/frame-numbers.ts';
 import { TestGateway } from '../support/gateway.ts';
-import { fetchOk, openShare, refusalReason } from '../support/hls.ts';
+import { fetchOk, fetchPlaylist, openBareUrl, openShare, refusalReason } from '../support/hls.ts';
 import { readPlaylistText } from '../support/playlist-text.ts';
-import { makeClip, startCamera } from '../support/synthetic.ts';
+import { PromptCamera } from '../support/prompt-camera.ts';
+import { FRAMES_PER_SEC, makeClip, startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
 const LONG_GOP_SEC = 10;
+const GOPS_SEC = [2, LONG_GOP_SEC];
+const SIZE = { widthPx: 320, heightPx: 180 };
+const PULLED_SEC = 12;
 const REPORT = /^#EXT-X-RENDITION-REPORT:URI="([^"]+)",LAST-MSN=(\d+),LAST-PART=(\d+)\n$/m;
 
 let everySecond: SyntheticCamera;
 let smartCodec: SyntheticCamera;
 let gateway: TestGateway;
+/** For each distance of key frames, one for a puller, and one for a client that reads playlists. */
+const prompt: PromptCamera[] = [];
 
 beforeAll(async () => {
+  for (const gopSec of GOPS_SEC) {
+    const gopClip = await makeClip(SIZE.widthPx, SIZE.heightPx, { gopSec });
+    for (let index = 0; index < 2; index++) prompt.push(await PromptCamera.start(gopClip));
+  }
   everySecond = await startCamera();
   const clip = await makeClip(320, 180, { gopSec: LONG_GOP_SEC });
   smartCodec = await startCamera(0, { clip });
@@ -32,6 +43,10 @@ beforeAll(async () => {
     cameras: [
       ...long,
       ...short,
+      ...GOPS_SEC.flatMap((gopSec, at) => [
+        { name: `Pulled ${gopSec}`, rtsp: prompt[2 * at]!.url },
+        { name: `Read ${gopSec}`, rtsp: prompt[2 * at + 1]!.url },
+      ]),
       { name: 'Two streams', rtsp: everySecond.url, substream: smartCodec.url },
       { name: 'No sub', rtsp: everySecond.url, substream: 'rtsp://127.0.0.1:9/gone' },
     ],
@@ -42,10 +57,50 @@ afterAll(async () => {
   await gateway?.dispose();
   await everySecond?.close();
   await smartCodec?.close();
+  await Promise.all(prompt.map((camera) => camera.close()));
 });
 
 /** The part that the playlist hints at. */
 const hintOf = async (url: string) => readPlaylistText((await fetchOk(url)).toString()).hint;
+
+describe.each(GOPS_SEC)('the viewer who opens a camera with a key frame every %i s', (gopSec) => {
+  it('gets every frame once at the bare URL, from the first one on', async () => {
+    const { m3u8Url } = await gateway.share(`Pulled ${gopSec}`);
+    const numbers = await readFrameNumbers(['-i', m3u8Url], SIZE, PULLED_SEC * FRAMES_PER_SEC);
+    expect(numbers).toEqual(Array.from({ length: PULLED_SEC * FRAMES_PER_SEC }, (_, number) => number));
+  });
+
+  it('finds the first part there as a segment, and no target duration that changes', async () => {
+    const { m3u8Url } = await gateway.share(`Read ${gopSec}`);
+    const url = await openBareUrl(m3u8Url);
+    const first = await fetchPlaylist(url);
+    expect(first.text).not.toContain('EXT-X-INDEPENDENT-SEGMENTS');
+    expect(first.segments.length).toBeLessThanOrEqual(3);
+    const [head] = first.segments;
+    const media = await Promise.all([head!.map.uri, head!.uri].map((uri) => fetchOk(new URL(uri, url).href)));
+    expect(Buffer.concat(media).indexOf('mdat')).toBeGreaterThan(0);
+    const seen = new Map<number, string>();
+    let playlist = first;
+    while (seen.size === 0 || mediaSec(playlist) < PULLED_SEC) {
+      for (const [index, { uri }] of playlist.segments.entries()) {
+        const number = playlist.mediaSequence + index;
+        expect([number, seen.get(number) ?? uri]).toEqual([number, uri]);
+        seen.set(number, uri);
+      }
+      const durations = playlist.segments.map(({ duration }) => Math.round(duration));
+      expect(Math.max(...durations)).toBeLessThanOrEqual(playlist.targetDuration);
+      expect([playlist.mediaSequence, playlist.targetDuration]).toEqual([first.mediaSequence, 2]);
+      const next = playlist.mediaSequence + playlist.segments.length;
+      playlist = await fetchPlaylist(url, `&_HLS_msn=${next}`);
+    }
+    // The next viewer begins with whole segments.
+    expect(await openBareUrl(m3u8Url)).toMatch(/stream\.m3u8$/);
+  });
+});
+
+function mediaSec({ segments }: { readonly segments: readonly { readonly duration: number }[] }): number {
+  return segments.reduce((sum, { duration }) => sum + duration, 0);
+}
 
 describe('a camera with a key frame every 10 s', () => {
   it('is played from its bare URL', async () => {

@@ -20,19 +20,32 @@ export async function decodedFrameNumbers(
   try {
     const file = join(folder, 'media.mp4');
     await writeFile(file, Buffer.concat(media));
-    const input = ['-nostdin', '-v', 'error', '-i', file, '-map', '0:v'];
-    const output = ['-fps_mode', 'passthrough', '-f', 'rawvideo', '-pix_fmt', 'gray', '-'];
-    const options = { encoding: 'buffer' as const, maxBuffer: MAX_OUTPUT_BYTES };
-    const { stdout } = await run('ffmpeg', [...input, ...output], options);
-    const frameBytes = widthPx * heightPx;
-    return Array.from({ length: stdout.length / frameBytes }, (_, index) =>
-      readFrameNumberStrip(
-        (x, y) => stdout[index * frameBytes + Math.floor(y * heightPx) * widthPx + Math.floor(x * widthPx)]!,
-      ),
-    );
+    return await readFrameNumbers(['-i', file], { widthPx, heightPx });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** `input`: ffmpeg's arguments. `frames`: how many it decodes; absent: all. */
+export async function readFrameNumbers(
+  input: readonly string[],
+  { widthPx, heightPx }: { readonly widthPx: number; readonly heightPx: number },
+  frames?: number,
+): Promise<(number | null)[]> {
+  const limit = frames === undefined ? [] : ['-frames:v', `${frames}`];
+  const output = ['-fps_mode', 'passthrough', ...limit, '-f', 'rawvideo', '-pix_fmt', 'gray', '-'];
+  const options = { encoding: 'buffer' as const, maxBuffer: MAX_OUTPUT_BYTES };
+  const { stdout } = await run(
+    'ffmpeg',
+    ['-nostdin', '-v', 'error', ...input, '-map', '0:v', ...output],
+    options,
+  );
+  const frameBytes = widthPx * heightPx;
+  return Array.from({ length: stdout.length / frameBytes }, (_, index) =>
+    readFrameNumberStrip(
+      (x, y) => stdout[index * frameBytes + Math.floor(y * heightPx) * widthPx + Math.floor(x * widthPx)]!,
+    ),
+  );
 }
 
 export interface NumberedFrame {

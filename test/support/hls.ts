@@ -37,8 +37,13 @@ export async function refusalReason(response: Response): Promise<string> {
   return ((await response.json()) as { reason: string }).reason;
 }
 
-/** The media playlist URL that a share's bare URL leads to. */
+/** The media playlist URL that a share's bare URL leads to: that of whole segments, even if the camera was just opened. */
 export async function openShare(m3u8Url: string): Promise<string> {
+  return (await openBareUrl(m3u8Url)).replace(/\?first=\d+$/, '');
+}
+
+/** The same, which for a camera that was just opened is the piecewise playlist. */
+export async function openBareUrl(m3u8Url: string): Promise<string> {
   const text = (await fetchOk(m3u8Url)).toString();
   const first = text.split('\n').find((line) => line !== '' && !line.startsWith('#'));
   if (first === undefined) throw new Error(`no variant in ${text}`);

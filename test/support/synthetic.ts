@@ -23,7 +23,10 @@ let clip: Promise<Clip> | null = null;
 export async function startCamera(
   port = 0,
   options: Partial<
-    Pick<SyntheticCameraOptions, 'clip' | 'credentials' | 'faults' | 'habits' | 'transports' | 'maxClients'>
+    Pick<
+      SyntheticCameraOptions,
+      'clip' | 'credentials' | 'faults' | 'habits' | 'transports' | 'maxClients' | 'startedAgoMs'
+    >
   > & { readonly host?: string; readonly isPcmu?: boolean } = {},
 ): Promise<SyntheticCamera> {
   const { host = '127.0.0.1', isPcmu = false, ...others } = options;

@@ -55,7 +55,9 @@ export function respondMultivariant(parts: Parts, reply: FastifyReply, wanted: M
   const { room } = parts;
   const maxWaitMs = COLD_WAIT_MS;
   const waiting = new WaitingReply({ room, reply, session: null, source: camera, deliver, maxWaitMs });
-  camera.awaitMultivariant(audience, waiting);
+  // One variant does not wait for the others.
+  if (wanted.variant.video === 'main') camera.awaitPlayable(audience, waiting);
+  else camera.awaitMultivariant(audience, waiting);
   recheck(parts, waiting, reconsider);
 }
 

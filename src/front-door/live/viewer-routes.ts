@@ -247,14 +247,16 @@ export function playlistQueryOf(
   directives: PlaylistDirectives,
 ): PlaylistQuery {
   const { msn, part, skip } = directives;
+  // Only the Multivariant Playlists of pullers give such a URL out.
+  const firstMsn = extension === 'mp4' ? directives.firstMsn : -1;
   const isSwitch = session.profile !== null && session.profile !== profile;
   const { sharesPaths: isShared } = session;
   if (isShared) {
     // A cache has the media that this viewer gets next: only its playlists show that it plays.
     session.noteFetch();
     session.noteLive('hls', profile);
-  } else if (extension === 'm4v' && !isSwitch) return directives;
-  return { msn, part, skip, extension, isSwitch, isShared };
+  } else if (extension === 'm4v' && !isSwitch && directives.firstMsn < 0) return directives;
+  return { msn, part, skip, extension, isSwitch, isShared, firstMsn };
 }
 
 /** The interest with which the viewer of a profile keeps the camera open. */

@@ -28,6 +28,11 @@ export interface PlaylistQuery {
   readonly isSwitch?: boolean;
   /** Segments and parts are listed under the paths that viewers share, as far as they have any. */
   readonly isShared?: boolean;
+  /**
+   * The piecewise playlist of the opening that began with this segment (src/hls/piecewise-playlist.ts), which `msn` and
+   * `part` then refer to; absent or -1: another one.
+   */
+  readonly firstMsn?: number;
 }
 
 /**

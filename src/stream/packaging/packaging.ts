@@ -32,6 +32,11 @@ export interface PackagerStats {
 /** A packager's published media, for viewers, manifests, and mirrors. */
 export interface PublishedMedia extends TimedRendition, FollowedWindow {
   readonly window: LiveRendition;
+  /**
+   * Number of the opening's first segment, while a player can still begin with its first part; null: it is too late, or
+   * too early.
+   */
+  readonly beginningMsn: number | null;
   /** Media time of all frames published so far, in milliseconds; 0 before the first part. */
   readonly publishedMs: number;
   /** Another node may be ahead, and nothing is heard of it. */

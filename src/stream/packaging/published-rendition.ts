@@ -66,6 +66,10 @@ export class PublishedRendition implements PublishedMedia {
     return this.#options.source().isFed;
   }
 
+  get beginningMsn(): number | null {
+    return this.window.beginningMsn;
+  }
+
   get isFollowing(): boolean {
     return this.window.isFollowing;
   }

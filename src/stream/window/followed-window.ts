@@ -8,6 +8,7 @@ import type { PlaylistEdge } from '../../hls/media-playlist.ts';
 import type { KeyFrame } from '../media/live-media.ts';
 import type { Numbering } from '../numbering/numbering.ts';
 import type { FormerNumbersState } from './former-numbers.ts';
+import type { OpeningState } from './piecewise-list.ts';
 import type { SharedPathState } from './shared-paths.ts';
 import type { WindowSegmentsState } from './window-segments.ts';
 
@@ -46,6 +47,8 @@ export interface LiveWindowState<Bytes> extends WindowSegmentsState<Bytes> {
   readonly partsFromMsn: number;
   readonly segmentCount: number;
   readonly edge: PlaylistEdge | null;
+  /** Absent: from a node that has no piecewise playlists. */
+  readonly opening?: OpeningState;
   /** The state of the segments' shared paths. */
   readonly paths: readonly SharedPathState[];
 }

@@ -6,6 +6,8 @@
  *
  * EXT-X-TARGETDURATION is the configured value until a segment turns out longer: then it grows to that and stays. The
  * RFC forbids a change, but the first playlist goes out before a whole group of pictures was seen.
+ *
+ * Longer than 500 lines: one state, which is published to, listed, and requested.
  */
 
 import { shownInit } from '../../cmaf/packaged-tracks.ts';
@@ -32,6 +34,7 @@ import { FormerNumbers } from './former-numbers.ts';
 import { LiveSegment } from './live-segment.ts';
 import { FIRST_SEGMENT_WAIT_MS } from './live-window-limits.ts';
 import type { LiveWindowOptions } from './live-window-options.ts';
+import { PiecewiseList } from './piecewise-list.ts';
 import { readinessOf } from './playlist-readiness.ts';
 import { PlaylistTexts } from './playlist-texts.ts';
 import { SharedPaths } from './shared-paths.ts';
@@ -79,6 +82,7 @@ export class LiveWindow implements LiveRendition {
   #stretch: Stretch | null = null;
   #edge: PlaylistEdge | null = null;
   readonly #texts: PlaylistTexts;
+  readonly #pieces: PiecewiseList;
   readonly #paths: SharedPaths | null;
 
   constructor(options: LiveWindowOptions) {
@@ -102,6 +106,12 @@ export class LiveWindow implements LiveRendition {
     this.#nextDiscontinuitySequence = Math.max(isContinuation ? 1 : 0, numbering.nextDiscontinuitySequence);
     this.#plainFingerprint = numbering.initFingerprint;
     this.#targetDurationSec = Math.max(1, Math.round(limits.targetSegmentMs / 1_000));
+    const pieces = {
+      find: (msn: number) => this.#segments.find(msn),
+      newest: () => this.#segments.newest,
+      view: () => this.#view(0),
+    };
+    this.#pieces = new PiecewiseList(pieces, this.#targetDurationSec);
   }
 
   /** Continues where another window ended. */
@@ -124,6 +134,7 @@ export class LiveWindow implements LiveRendition {
     this.#segmentCount = state.segmentCount;
     this.#stretch = this.#segments.newest?.stretch ?? null;
     this.#edge = state.edge;
+    this.#pieces.become(state.opening);
     this.#paths?.restore(state.paths);
     this.#show();
   }
@@ -181,6 +192,7 @@ export class LiveWindow implements LiveRendition {
       partsFromMsn: this.#partsFromMsn,
       segmentCount: this.#segmentCount,
       edge: this.#edge,
+      opening: this.#pieces.state(),
       paths: this.#paths?.state() ?? [],
     };
   }
@@ -269,6 +281,7 @@ export class LiveWindow implements LiveRendition {
     this.#revision++;
     this.#shownMonoMs = this.#options.clock.monoMs();
     this.#texts.forget();
+    this.#pieces.forget();
     this.#waiters.settle(
       (awaited) => this.#respond(awaited),
       (msn) => this.isBehind(msn),
@@ -291,10 +304,13 @@ export class LiveWindow implements LiveRendition {
   }
 
   playlist(query: PlaylistQuery): PlaylistText | Unready {
-    if (query.msn >= 0) {
-      const readiness = this.#readiness(query.msn, query.part);
+    const { firstMsn = -1 } = query;
+    const place = firstMsn < 0 ? query : this.#pieces.placeOf(firstMsn, query.msn, query.part);
+    if (place.msn >= 0) {
+      const readiness = this.#readiness(place.msn, place.part);
       if (readiness !== 'ready') return readiness;
     }
+    if (firstMsn >= 0) return this.#piecewise(firstMsn);
     const extension = query.extension ?? 'm4v';
     const first = this.#segments.listedAt(0);
     if (first === undefined) return 'wait';
@@ -304,6 +320,18 @@ export class LiveWindow implements LiveRendition {
     return query.isShared === true
       ? this.#texts.sharedText(extension, query.skip)
       : this.#texts.text(extension, query.skip);
+  }
+
+  /** A URL from another node may be of an opening that has not come here yet. */
+  #piecewise(firstMsn: number): PlaylistText | Unready {
+    if (this.#segments.listedAt(0) === undefined) return 'wait';
+    if (firstMsn > this.#pieces.openingMsn) return this.isFollowing ? 'wait' : 'unknown';
+    return this.#pieces.text(firstMsn);
+  }
+
+  /** See PublishedMedia. */
+  get beginningMsn(): number | null {
+    return this.#pieces.beginningMsn;
   }
 
   sharedForMs(msn: number, signature: string): number {
@@ -350,8 +378,8 @@ export class LiveWindow implements LiveRendition {
   }
 
   awaitPlaylist(query: PlaylistQuery, waiter: Waiter): void {
-    const { msn, part, skip, extension = 'm4v', isSwitch = false, isShared = false } = query;
-    const awaited = { isPart: false, msn, part, skip, extension, isSwitch, isShared };
+    const { msn, part, skip, extension = 'm4v', isSwitch = false, isShared = false, firstMsn = -1 } = query;
+    const awaited = { isPart: false, msn, part, skip, extension, isSwitch, isShared, firstMsn };
     if (part < 0 && this.#elapsedMs === 0) {
       const maxWaitMs = Math.max(FIRST_SEGMENT_WAIT_MS, this.#maxWaitMs());
       this.#waiters.addForFirst(waiter, awaited, maxWaitMs);
@@ -392,7 +420,8 @@ export class LiveWindow implements LiveRendition {
       ? this.#isContinuation
       : part.hasDiscontinuity || this.#segments.newest?.initName !== initUri;
     if (isFirst || hasDiscontinuity) this.#nextDiscontinuitySequence++;
-    const head = { msn: this.#nextMsn, initUri, hasDiscontinuity, epochMs: part.epochMs };
+    const listing = this.#pieces.headOf(this.#nextMsn, isFirst);
+    const head = { msn: this.#nextMsn, initUri, hasDiscontinuity, epochMs: part.epochMs, ...listing };
     const stretch = this.#stretchOf(part, isFirst || hasDiscontinuity);
     const sequence = this.#nextDiscontinuitySequence - 1;
     this.#paths?.announce(head.msn, sequence, this.#targetDurationSec);
@@ -437,6 +466,7 @@ export class LiveWindow implements LiveRendition {
     this.#nextMsn = segment.msn + 1;
     this.#elapsedMs += segment.durationMs;
     this.#targetDurationSec = Math.max(this.#targetDurationSec, segment.roundedDurationSec);
+    this.#pieces.completed(segment);
     // The preload hint names its first part from now on.
     this.#paths?.announce(this.#nextMsn, segment.discontinuitySequence, this.#targetDurationSec);
     this.#trimPlaylist();

@@ -22,6 +22,7 @@ export interface Awaited {
   readonly extension: MediaExtension;
   readonly isSwitch?: boolean;
   readonly isShared?: boolean;
+  readonly firstMsn?: number;
 }
 
 interface Waiting {
