@@ -198,15 +198,22 @@ export async function streamsOf(
   if (typeof playlistUrl !== 'string') return null;
   const usual = new URL(playlistUrl, base);
   const isH265Played = await playsH265();
+  const hasSubStream = usual.pathname.endsWith('/index.m3u8');
   const needsOther = typeof compatibleUrl === 'string' && !isH265Played;
   return {
     playlistUrl: needsOther ? new URL(compatibleUrl, base).href : usual.href,
     isCompatible: needsOther,
     // Whatever the camera sends now: it may have been recorded as H.265.
-    pastPlaylist: isH265Played ? 'file.m3u8' : 'h264/file.m3u8',
-    hasSubStream: usual.pathname.endsWith('/index.m3u8'),
+    pastPlaylist: pastPlaylistOf(hasSubStream, isH265Played),
+    hasSubStream,
     statusUrl: new URL('status', usual).href,
   };
+}
+
+/** The streams of a range, or the one that there is. */
+function pastPlaylistOf(hasSubStream: boolean, isH265Played: boolean): string {
+  if (hasSubStream) return isH265Played ? 'index.m3u8' : 'index.m3u8?video=h264';
+  return isH265Played ? 'file.m3u8' : 'h264/file.m3u8';
 }
 
 /** Asks for the camera's state, and whether the grant is still valid. Never rejects. */

@@ -27,6 +27,9 @@ const CAUGHT_UP_MS = 6_000;
 const ARRIVED_SEC = 0.05;
 const PLAYED_ON_SEC = 2;
 const MAX_ATTEMPTS = 8;
+/** The list of both streams of a range, between which the player changes, and the folder of what is encoded for it. */
+const BOTH_STREAMS = 'index.m3u8';
+const MADE_FOLDER = '/h264/';
 
 export interface PastPlayerEvents extends PlayerEvents {
   /** There is nothing left to play before the present, or nothing at all. */
@@ -138,16 +141,24 @@ export class PastPlayer implements LivePlayer {
       backBufferLength: 30,
       maxBufferLength: 30,
       maxMaxBufferLength: 60,
+      capLevelToPlayerSize: true,
       loader: guardedLoader((request) => this.#onBadStatus(hls, request)),
     });
     this.#hls = hls;
     let hasStarted = false;
+    hls.on(Hls.Events.MANIFEST_PARSED, () => {
+      if (this.#hls !== hls || !this.#playlist.startsWith(BOTH_STREAMS)) return;
+      if (!this.#playlist.includes('?')) removeMade(hls);
+      // Where the range begins to play is known with its list: until then, nothing of it is fetched.
+      hls.pauseBuffering();
+      hls.startLoad();
+    });
     hls.on(Hls.Events.LEVEL_UPDATED, (_event, { details }) => {
       if (this.#hls !== hls) return;
       this.#fragments = details.fragments;
       this.#isPulled = details.live && this.#blockEndSec * 1_000 < gatewayEpochMs() - CAUGHT_UP_MS;
     });
-    hls.on(Hls.Events.LEVEL_LOADED, (_event, { details }) => {
+    hls.on(Hls.Events.LEVEL_LOADED, (_event, { details, level }) => {
       if (this.#hls !== hls || hasStarted) return;
       hasStarted = true;
       this.#fragments = details.fragments;
@@ -155,6 +166,9 @@ export class PastPlayer implements LivePlayer {
       const at = this.#secOf(this.#targetEpochMs ?? blockSec * 1_000);
       if (at === null) this.#onBlockEnd();
       else hls.startLoad(at);
+      hls.resumeBuffering();
+      // Lists that grow can differ by a group of pictures after a gap.
+      if (details.live) hls.loadLevel = level;
       this.#video.defaultPlaybackRate = playbackRate;
       this.#video.playbackRate = playbackRate;
     });
@@ -281,6 +295,13 @@ export class PastPlayer implements LivePlayer {
     this.#video.removeEventListener('timeupdate', this.#onTime);
     this.#hls?.destroy();
     this.#hls = null;
+  }
+}
+
+/** What the gateway would have to encode as H.264: this browser plays it as it was recorded. */
+function removeMade(hls: Hls): void {
+  for (let index = hls.levels.length - 1; index >= 0 && hls.levels.length > 1; index--) {
+    if (hls.levels[index]!.uri.includes(MADE_FOLDER)) hls.removeLevel(index);
   }
 }
 
