@@ -85,6 +85,26 @@ describe.each([
   });
 });
 
+it.each([
+  [1_500, 3_200, [1, 2, 3]],
+  [2_300, 2_700, [2]],
+  [2_000, 3_000, [2]],
+] as const)(
+  'a movie from %i to %i ms begins and ends exactly, with the pictures that stand then',
+  async (fromMs, toMs, seconds) => {
+    const recording = await makeRecording('a', { seconds: SECONDS, epochMs: START_MS, bFrames: 2 });
+    const left = await thinned(recording, 3);
+    const read = readerOf(new Map([[NAME, left.bytes]]));
+    const wanted = { fromMs: START_MS + fromMs, toMs: START_MS + toMs, hasAudio: true };
+    const mp4 = await buildRangeMp4([left.found], wanted, read);
+    expect([mp4.startEpochMs - START_MS, mp4.endEpochMs - START_MS]).toEqual([fromMs, toMs]);
+    const file = await bytesOf(mp4, read);
+    const hashes = frameHashes(recording.bytes);
+    expect(frameHashes(file)).toEqual(seconds.map((second) => hashes[second * FPS]));
+    expect(Number(probe(file).format.duration)).toBeCloseTo((toMs - fromMs) / 1_000, 2);
+  },
+);
+
 it('a movie of key frames and of the video after them has the sound of the latter, in time', async () => {
   const recording = await makeRecording('a', { seconds: SECONDS, epochMs: START_MS });
   const left = await thinned(recording, 2);

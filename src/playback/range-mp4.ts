@@ -4,12 +4,13 @@
  * before the first byte is sent, and any range of the file can be made. docs/design/clips.md#mp4-of-a-range.
  *
  * - A frame belongs to the range if its wall time is in it. The movie begins with the first of them, exactly: frames
- *   before it that the decoder needs are in the file, and the edit list hides them.
+ *   before it that the decoder needs are in the file, and the edit list hides them. A picture that stands when the range
+ *   begins, because only key frames are left, begins with the movie.
  * - Gaps are left out: after a gap, the movie continues with the next frame. The audio of each stretch begins with its
  *   video, to within half an audio frame, whatever the number of gaps.
  */
 
-import { convertTicks, ticksToMs } from '../cmaf/ticks.ts';
+import { convertTicks, msToTicks, ticksToMs } from '../cmaf/ticks.ts';
 import { GatewayError } from '../core/errors.ts';
 import {
   type FileSpan,
@@ -52,6 +53,8 @@ export interface RangeMp4 {
 export const MAX_RANGE_MS = 6 * 3_600_000;
 /** Wall times of segments are stored in whole milliseconds. */
 const ROUNDING_MS = 0.5;
+/** A picture that lasts this long stands: nothing else is there for its time. */
+const STANDING_MS = 900;
 /** Segments whose fragments are being read. */
 const READ_AHEAD = 16;
 
@@ -135,6 +138,8 @@ interface Kept {
   readonly end: number;
   /** The last one is not the last of the segment. */
   readonly isCut: boolean;
+  /** The one that stands when the range begins; -1: none does. */
+  readonly standing: number;
 }
 
 class RangeBuilder {
@@ -224,24 +229,31 @@ class RangeBuilder {
     const { fromMs, toMs } = this.#wanted;
     let shown = -1;
     let last = -1;
+    let standing = -1;
     for (let i = 0; i < frames.count; i++) {
       const epochMs = frames.epochMs(i);
+      if (isFirst && epochMs < fromMs - ROUNDING_MS && frames.standsUntilMs(i) > fromMs + ROUNDING_MS)
+        standing = i;
       if (epochMs >= toMs - ROUNDING_MS || epochMs < fromMs - ROUNDING_MS) continue;
       if (shown < 0 || epochMs < frames.epochMs(shown)) shown = i;
       last = i;
     }
-    if (shown < 0) return null;
+    if (shown < 0 && standing < 0) return null;
     // Within a movie, nothing can be hidden: what a clock that was set back shows twice is shown.
-    const first = isFirst ? frames.lastKeyUpTo(shown) : 0;
-    return { first, end: last + 1, isCut: last + 1 < frames.count };
+    const first = isFirst ? frames.lastKeyUpTo(standing < 0 ? shown : standing) : 0;
+    const end = Math.max(last, standing) + 1;
+    return { first, end, isCut: end < frames.count, standing };
   }
 
   #begin(frames: Frames, kept: Kept, timescaleHz: number): Stretch {
     const video = this.#video!;
-    const compositionTicks = convertTicks(frames.composition(kept.first), timescaleHz, video.timescaleHz);
+    const { first, standing } = kept;
+    // Players leave out a picture that an edit list begins in: it begins with the movie.
+    const lateMs = first === standing ? this.#wanted.fromMs - frames.epochMs(first) : 0;
+    const compositionTicks = convertTicks(frames.composition(first), timescaleHz, video.timescaleHz);
     if (video.samples === 0) this.#delayTicks = compositionTicks;
     return {
-      sourceTicks: frames.decodingTicks(kept.first),
+      sourceTicks: frames.decodingTicks(first) + msToTicks(lateMs, timescaleHz),
       movieTicks: video.endTicks,
       compositionTicks: this.#delayTicks - compositionTicks,
       timescaleHz,
@@ -255,17 +267,23 @@ class RangeBuilder {
     for (let i = kept.first; i < kept.end; i++) {
       const epochMs = frames.epochMs(i);
       if (epochMs >= toMs - ROUNDING_MS) continue;
-      const startTicks = this.#presented(frames.presentationTicks(i), stretch);
-      const endTicks = this.#presented(frames.presentationTicks(i) + frames.duration(i), stretch);
-      const endEpochMs = epochMs + ticksToMs(frames.duration(i), stretch.timescaleHz);
+      const lateMs = i === kept.standing ? fromMs - epochMs : 0;
+      const { timescaleHz } = stretch;
+      const ticks = frames.presentationTicks(i);
+      const startTicks = this.#presented(ticks + msToTicks(lateMs, timescaleHz), stretch);
+      const untilMs = frames.standsUntilMs(i);
+      const isLong = untilMs > toMs;
+      const durationTicks = isLong ? msToTicks(toMs - epochMs, timescaleHz) : frames.duration(i);
+      const endTicks = this.#presented(ticks + durationTicks, stretch);
+      const endEpochMs = epochMs + ticksToMs(durationTicks, timescaleHz);
       if (endTicks > this.#shownToTicks) {
         this.#shownToTicks = endTicks;
         this.#endEpochMs = endEpochMs;
       }
-      if (!isFirst || epochMs < fromMs - ROUNDING_MS) continue;
+      if (!isFirst || epochMs + lateMs < fromMs - ROUNDING_MS) continue;
       if (this.#startEpochMs === 0 || startTicks < this.#shownFromTicks) {
         this.#shownFromTicks = startTicks;
-        this.#startEpochMs = epochMs;
+        this.#startEpochMs = epochMs + lateMs;
       }
     }
   }
@@ -300,7 +318,7 @@ class RangeBuilder {
     if (end <= first) return;
     const dataOffset = offset;
     for (let i = first; i < end; i++) {
-      const startTicks = this.#moved(ticks, stretch);
+      const startTicks = Math.max(stretch.movieTicks, this.#moved(ticks, stretch));
       ticks += run.durationsTicks[i]!;
       offset += run.sizesBytes[i]!;
       const composition = convertTicks(run.compositionTicks[i]!, stretch.timescaleHz, video.timescaleHz);
@@ -410,6 +428,12 @@ class Frames {
       this.#keys.set(run.keys, at);
       at += run.sizesBytes.length;
     }
+  }
+
+  /** Until when a picture stands, epoch milliseconds; negative infinity: it is one of a video. */
+  standsUntilMs(index: number): number {
+    const durationMs = ticksToMs(this.#durations[index]!, this.#timescaleHz);
+    return durationMs < STANDING_MS ? Number.NEGATIVE_INFINITY : this.epochMs(index) + durationMs;
   }
 
   decodingTicks(index: number): number {
