@@ -5,10 +5,12 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Clip } from '../../src/synthetic-camera/clip.ts';
+import { withPcmuSound } from '../../src/synthetic-camera/pcmu-sound-fixture.ts';
 import { FakeRecorder, type RecordedTime, type RecorderHabits } from '../support/fake-recorder.ts';
 import { decodedFrameNumbers } from '../support/frame-numbers.ts';
 import { type TestConfig, TestGateway } from '../support/gateway.ts';
 import { fetchPlaylist, fetchRuns } from '../support/hls.ts';
+import { decodeErrors, probePackets, probeStreams } from '../support/media-check.ts';
 import { BY_KEY } from '../support/recorded-past.ts';
 import { FRAMES_PER_SEC, makeClip } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
@@ -42,13 +44,19 @@ const RECORDERS: readonly (readonly [name: string, kind: string, path: string, h
   ['Onvif', 'onvif', '/live', { clockAheadMs: AHEAD_MS, zoneMs: 2 * HOUR_MS }],
   ['Short', 'onvif', '/live', { stopsAfterMs: 6_500, maxSessions: 1 }],
   ['Blind', 'hikvision', '/Streaming/Channels/101', { ignoresEnd: true, ends: 'silence', maxSessions: 1 }],
+  ['New', 'hikvision', '/Streaming/Channels/101', { stopsAfterMs: 9_500, maxSessions: 1 }],
+  ['Newest', 'onvif', '/live', { clockAheadMs: AHEAD_MS }],
 ];
+/** These record H.265, with G.711. */
+const OF_H265: ReadonlySet<string> = new Set(['New', 'Newest']);
 
 beforeAll(async () => {
   clip = await makeClip(PICTURE.widthPx, PICTURE.heightPx, { audio: false });
+  const h265 = { audio: false, codec: 'h265', durationSec: 16 } as const;
+  const newClip = withPcmuSound(await makeClip(PICTURE.widthPx, PICTURE.heightPx, h265));
   const config: { nvrs: object[]; cameras: object[] } & TestConfig = { nvrs: [], cameras: [] };
   for (const [name, kind, path, habits] of RECORDERS) {
-    const recorder = await FakeRecorder.start(clip, SPANS, habits);
+    const recorder = await FakeRecorder.start(OF_H265.has(name) ? newClip : clip, SPANS, habits);
     recorders.set(name, recorder);
     config.nvrs.push({ name, playback: kind, playbackUrl: recorder.httpUrl });
     config.cameras.push({ name, nvr: name, rtsp: `${recorder.rtspUrl}${path}` });
@@ -105,6 +113,30 @@ describe.each(RECORDERS.map(([name]) => name))('the recordings of %s', (name) =>
     expect(offBySec.filter((seconds) => seconds > 1)).toEqual([]);
   });
 });
+
+it.each([...OF_H265])(
+  'the recordings of %s are H.265 with their sound, as long as the video',
+  async (name) => {
+    const folder = await folderOf(name);
+    await until(
+      'all of the range',
+      async () => (await fetchPlaylist(`${folder}file.m3u8`)).text.includes('#EXT-X-ENDLIST'),
+      WAIT_MS,
+    );
+    let pictures = 0;
+    for (const { media } of await fetchRuns(`${folder}file.m3u8`)) {
+      expect(await decodeErrors(media)).toBe('');
+      expect((await probeStreams(media)).map(({ codec_name }) => codec_name)).toEqual(['hevc', 'flac']);
+      const [video, audio] = [await probePackets(media, 'v'), await probePackets(media, 'a')];
+      pictures += video.length;
+      for (const at of [0, -1] as const) {
+        const apartSec = Number(video.at(at)!.pts_time) - Number(audio.at(at)!.pts_time);
+        expect(Math.abs(apartSec)).toBeLessThan(0.25);
+      }
+    }
+    expect(pictures).toBe(40 * FRAMES_PER_SEC);
+  },
+);
 
 /** The first places at which two lists differ, and their lengths. */
 function differences(found: readonly (number | null)[], expected: readonly number[]): string[] {

@@ -18,8 +18,9 @@ import { cseqOf, type RtspHeaderField } from '../../src/rtsp/headers.ts';
 import type { RtspRequest } from '../../src/rtsp/message.ts';
 import { RtspMessageReader } from '../../src/rtsp/message-reader.ts';
 import { writeResponse } from '../../src/rtsp/message-writer.ts';
-import type { Clip } from '../../src/synthetic-camera/clip.ts';
-import { describeClip } from '../../src/synthetic-camera/clip-description.ts';
+import type { Clip, PcmuSound } from '../../src/synthetic-camera/clip.ts';
+import { describeClip, trackControl } from '../../src/synthetic-camera/clip-description.ts';
+import { PCMU_PAYLOAD_TYPE } from '../../src/synthetic-camera/clip-packets.ts';
 
 /** True time, epoch milliseconds. */
 export interface RecordedTime {
@@ -224,7 +225,7 @@ export class FakeRecorder {
         return;
       }
       const base = `${request.uri.replace(/[?#].*$/, '')}/`;
-      const sdp = describeClip({ ...this.#clip, audio: null }, '127.0.0.1');
+      const sdp = describeClip({ ...this.#clip, audio: this.#sound }, '127.0.0.1');
       send(
         200,
         'OK',
@@ -235,7 +236,9 @@ export class FakeRecorder {
         sdp,
       );
     } else if (request.method === 'SETUP') {
-      send(200, 'OK', [own, ['Transport', 'RTP/AVP/TCP;unicast;interleaved=0-1']]);
+      const track = request.uri.endsWith(trackControl(1)) ? 1 : 0;
+      const channels = `${2 * track}-${2 * track + 1}`;
+      send(200, 'OK', [own, ['Transport', `RTP/AVP/TCP;unicast;interleaved=${channels}`]]);
     } else if (request.method === 'PLAY') {
       const range = request.headers.get('Range') ?? '';
       this.requested.push(range);
@@ -342,6 +345,7 @@ export class FakeRecorder {
     const first = this.#firstOf(playback)!;
     const startedMs = performance.now();
     let sequence = 0;
+    let soundSequence = 0;
     let sent = 0;
     for (let index = first; isWanted() && !socket.destroyed; index++) {
       const timeMs = this.#timeOf(index);
@@ -358,7 +362,15 @@ export class FakeRecorder {
       const rtpTimestamp = Math.round(((isReplay ? index - first : sent) * CLOCK_HZ) / this.#clip.fps);
       const packets = this.#packets(index, sequence, rtpTimestamp, isReplay ? timeMs + this.#aheadMs : null);
       sequence += packets.length;
-      const isFull = !socket.write(Buffer.concat(packets));
+      const played = isReplay ? index - first : sent;
+      const sound = this.#soundPackets(
+        index,
+        soundSequence,
+        played,
+        isReplay ? timeMs + this.#aheadMs : null,
+      );
+      soundSequence += sound.length;
+      const isFull = !socket.write(Buffer.concat([...packets, ...sound]));
       sent++;
       if (isFull) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined);
       const dueMs = startedMs + (sent * 1_000) / this.#clip.fps / speed;
@@ -369,6 +381,30 @@ export class FakeRecorder {
     if (!isWanted() || socket.destroyed) return;
     if (ends === 'close') socket.end();
     else if (ends === 'bye') socket.write(Buffer.from([0x24, 1, 0, 8, 0x81, 203, 0, 1, 0, 0, 0, 1]));
+  }
+
+  /** G.711, if the clip has it. */
+  get #sound(): PcmuSound | null {
+    const { audio } = this.#clip;
+    return audio !== null && 'encoding' in audio ? audio : null;
+  }
+
+  /** The sound of a picture, as `#packets`. `played`: pictures before it. */
+  #soundPackets(index: number, firstSequence: number, played: number, ntpMs: number | null): Buffer[] {
+    const sound = this.#sound;
+    if (sound === null) return [];
+    const { frames, samplesPerFrame, sampleRateHz } = sound;
+    const perPicture = sampleRateHz / samplesPerFrame / this.#clip.fps;
+    return Array.from({ length: perPicture }, (_, k) => {
+      const payload = frames[(index * perPicture + k) % frames.length]!;
+      const rtpTimestamp = (played * perPicture + k) * samplesPerFrame;
+      const extension = ntpMs !== null && k === 0 ? ntpExtension(ntpMs, false) : Buffer.alloc(0);
+      const header = Buffer.alloc(12);
+      writeRtpHeader(header, 0, PCMU_PAYLOAD_TYPE, false, firstSequence + k, rtpTimestamp >>> 0, 2);
+      if (extension.length > 0) header[0] = header[0]! | 0x10;
+      const length = header.length + extension.length + payload.length;
+      return Buffer.concat([Buffer.from([0x24, 2, length >> 8, length & 0xff]), header, extension, payload]);
+    });
   }
 
   /** Interleaved. `ntpMs`: in a header extension; null: there is none. */
