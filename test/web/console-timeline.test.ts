@@ -420,6 +420,34 @@ test('folds what a camera that comes and goes reports, and says above the lanes 
   await page.getByText('Alert, fault, or door').waitFor();
 });
 
+test('says when only pictures are left, and what waits for the NVR', async () => {
+  const { fromMs, toMs } = gapMs;
+  await page.route('**/api/camera/getRecordedSpans', async (route) => {
+    const read = (await (await route.fetch()).json()) as { cameras: Spans };
+    const pictures = [{ fromMs: fromMs - 60_000, toMs: fromMs - 4_000 }];
+    const cameras = read.cameras.map((each) => ({ ...each, pictures }));
+    await route.fulfill({ json: { ...read, cameras } });
+  });
+  await page.route('**/api/camera/getRecorderFootage', async (route) => {
+    const spans = [{ fromMs, toMs }];
+    const { cameraUuids } = route.request().postDataJSON() as { cameraUuids: string[] };
+    const cameras = cameraUuids.map((cameraUuid) => ({ cameraUuid, state: 'waiting', waiting: 2, spans }));
+    await route.fulfill({ json: { error: false, cameras } });
+  });
+  await openAt(fromMs);
+  const legend = page.locator('.lanes-legend');
+  await legend.getByText('Pictures only').waitFor();
+  await legend.getByText('2 recordings wait for the NVR').waitFor();
+  await screenshot('desk-pictures');
+  await expectAccessible(page, 'pictures only');
+  await page.locator('.timeline-table summary').click();
+  await page.getByRole('cell', { name: 'Pictures only' }).first().waitFor();
+  await page.setViewportSize(PHONE);
+  await legend.getByText('Pictures only').waitFor();
+  await screenshot('phone-pictures');
+  expect(await tooWide(page)).toEqual([]);
+});
+
 test('says what a clip would miss', async () => {
   await openAt(gapMs.fromMs - 2_000);
   await show('Gate');

@@ -5,6 +5,7 @@ import { type ReadingHandle, useReading } from './reading.ts';
 import { MARKED } from './site-lanes.ts';
 import type { View } from './time-axis.ts';
 import {
+  mayNvrChange,
   type Recorded,
   readMarks,
   readOnNvr,
@@ -51,8 +52,10 @@ export function useCameraPast(cameraUuid: string, view: View, nowMs: number): Ca
   );
   const holds = useReading(readHolds, [], ({ entity }) => entity === 'LEGAL_HOLD');
   useGrowth(recorded, () => range.toMs > nowMs);
+  const footage = useLast(onNvr, null);
+  useGrowth(onNvr, () => mayNvrChange(footage));
   return {
-    recorded: withNvr(useLast(recorded, null), useLast(onNvr, null)),
+    recorded: withNvr(useLast(recorded, null), footage),
     marks: useLast(marks, NO_MARKS),
     clips: useLast(clips, NO_CLIPS),
     holds: useLast(holds, NO_HOLDS).holds,

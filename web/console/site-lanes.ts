@@ -58,7 +58,7 @@ export function lanesOf(
       isShown: shown.includes(uuid),
       spans: recorded?.byCamera.get(uuid) ?? [],
       picturesOnly: recorded?.picturesOnly.get(uuid) ?? [],
-      nvrSpans: recorded?.onNvr?.get(uuid) ?? [],
+      nvrSpans: recorded?.onNvr?.get(uuid)?.spans ?? [],
       alertsMs: own
         .filter((event) => ALARMING.has(event.kind) && !isReconnection(event))
         .map(({ timestampMs }) => timestampMs),

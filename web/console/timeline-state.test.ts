@@ -2,8 +2,18 @@ import { describe, expect, test, vi } from 'vitest';
 
 // Places are those of the document.
 vi.stubGlobal('document', { baseURI: 'http://gateway.example/console/' });
-const { camerasOf, coverageAt, isAnyRecorded, isPicturesOnly, missingMs, nextRecorded, withNvr } =
-  await import('./timeline-state.ts');
+const {
+  camerasOf,
+  coverageAt,
+  isAnyRecorded,
+  isPicturesOnly,
+  mayNvrChange,
+  missingMs,
+  nextRecorded,
+  waitingForNvr,
+  withNvr,
+  failedNvrs,
+} = await import('./timeline-state.ts');
 
 const recorded = {
   range: { fromMs: 0, toMs: 1_000_000 },
@@ -74,7 +84,11 @@ test('of a time in which nothing else is left, there are pictures only', () => {
 });
 
 describe('what an NVR has', () => {
-  const whole = withNvr(recorded, new Map([['dock', [{ fromMs: 150_000, toMs: 250_000 }]]]));
+  const IDLE = { state: 'idle', waiting: 0, spans: [] } as const;
+  const whole = withNvr(
+    recorded,
+    new Map([['dock', { ...IDLE, spans: [{ fromMs: 150_000, toMs: 250_000 }] }]]),
+  );
 
   test('plays like what the gateway recorded', () => {
     expect(coverageAt(whole, 'dock', 240_000)).toBe('recorded');
@@ -85,6 +99,18 @@ describe('what an NVR has', () => {
 
   test('is not missing, and does not count twice', () => {
     expect(missingMs(whole!, 'dock', { fromMs: 100_000, toMs: 300_000 })).toBe(50_000);
+  });
+
+  test('can change, be waited for, and be missing', () => {
+    const withStates = (onNvr: Parameters<typeof withNvr>[1]) => withNvr(recorded, onNvr);
+    const none = new Map([['dock', { ...IDLE, state: 'none' as const }]]);
+    const busy = new Map([
+      ['dock', { ...IDLE, state: 'waiting' as const, waiting: 2 }],
+      ['gate', { ...IDLE, state: 'failed' as const }],
+    ]);
+    expect([null, none, busy].map(mayNvrChange)).toEqual([false, false, true]);
+    expect([null, none, busy].map((each) => waitingForNvr(withStates(each)))).toEqual([0, 0, 2]);
+    expect([null, none, busy].map((each) => failedNvrs(withStates(each)))).toEqual([[], [], ['gate']]);
   });
 
   test('is left out until it is known', () => {

@@ -35,7 +35,16 @@ export interface Recorded {
   readonly nowMs: number;
 }
 
-export type NvrFootage = ReadonlyMap<string, readonly Span[]>;
+/** What a camera's NVR has, and whether it is played. */
+export interface OnNvr {
+  readonly state: Answer<'camera/getRecorderFootage'>['cameras'][number]['state'];
+  /** Recordings of this NVR that wait for a session. */
+  readonly waiting: number;
+  readonly spans: readonly Span[];
+}
+
+/** By camera. */
+export type NvrFootage = ReadonlyMap<string, OnNvr>;
 
 export type TimelineClip = Answer<'event/getSavedClipsV2'>['savedClips'][number];
 
@@ -103,7 +112,24 @@ export async function readOnNvr(
 ): Promise<NvrFootage> {
   if (toMs - fromMs > MAX_NVR_MS || cameraUuids.length === 0) return NO_FOOTAGE;
   const { cameras } = await call('camera/getRecorderFootage', { cameraUuids, fromMs, toMs }, signal);
-  return new Map(cameras.map(({ cameraUuid, spans }) => [cameraUuid, spans]));
+  return new Map(
+    cameras.map(({ cameraUuid, state, waiting, spans }) => [cameraUuid, { state, waiting, spans }]),
+  );
+}
+
+/** Whether what NVRs have can change, or how many recordings wait: some of the cameras have one. */
+export function mayNvrChange(onNvr: NvrFootage | null): boolean {
+  return [...(onNvr?.values() ?? [])].some(({ state }) => state !== 'none');
+}
+
+/** How many recordings wait for NVRs of these cameras: cameras of one NVR wait in one queue. */
+export function waitingForNvr(recorded: Recorded | null): number {
+  return Math.max(0, ...[...(recorded?.onNvr?.values() ?? [])].map(({ waiting }) => waiting));
+}
+
+/** The cameras whose NVR cannot be read now. */
+export function failedNvrs(recorded: Recorded | null): string[] {
+  return [...(recorded?.onNvr ?? [])].filter(([, { state }]) => state === 'failed').map(([uuid]) => uuid);
 }
 
 /** Both, as far as they were read. */
@@ -182,8 +208,8 @@ export function isPicturesOnly(recorded: Recorded | null, cameraUuid: string, at
 /** Whether any camera was recorded at any time that was read; true if that is not known yet. */
 export function isAnyRecorded(recorded: Recorded | null): boolean {
   if (recorded === null) return true;
-  const all = [...recorded.byCamera.values(), ...(recorded.onNvr?.values() ?? [])];
-  return all.some((spans) => spans.length > 0);
+  const onNvrs = [...(recorded.onNvr?.values() ?? [])].map(({ spans }) => spans);
+  return [...recorded.byCamera.values(), ...onNvrs].some((spans) => spans.length > 0);
 }
 
 /** Where the recording of any of the cameras continues after the instant; null: nowhere that is known. */
@@ -218,5 +244,5 @@ export function missingMs(recorded: Recorded, cameraUuid: string, { fromMs, toMs
 }
 
 function nvrSpans(recorded: Recorded | null, cameraUuid: string): readonly Span[] {
-  return recorded?.onNvr?.get(cameraUuid) ?? [];
+  return recorded?.onNvr?.get(cameraUuid)?.spans ?? [];
 }

@@ -1,6 +1,6 @@
 /** What the colors and signs of a time axis mean, and what is missing from it. */
 
-import type { Recorded, TimelineMarks } from '../timeline-state.ts';
+import { failedNvrs, type Recorded, type TimelineMarks, waitingForNvr } from '../timeline-state.ts';
 import { t } from '../words.ts';
 
 export function LanesLegend({
@@ -18,6 +18,8 @@ export function LanesLegend({
   readonly hiddenCount?: number;
   readonly search?: string;
 }) {
+  const waiting = waitingForNvr(recorded);
+  const failed = failedNvrs(recorded).length;
   return (
     <p class="hint lanes-legend">
       <span class="of-recorded">{t('Recorded')}</span>{' '}
@@ -29,6 +31,24 @@ export function LanesLegend({
       {hasHolds && <span class="of-held">{t('Held')}</span>}
       {recorded !== null && !recorded.isExact && (
         <b> {t('Gaps of less than an hour may be missing at this zoom.')}</b>
+      )}
+      {waiting > 0 && (
+        <b>
+          {' '}
+          {t(
+            '{count, plural, one {# recording waits} other {# recordings wait}} for the NVR, which plays as many as it can.',
+            { count: waiting },
+          )}
+        </b>
+      )}
+      {failed > 0 && (
+        <b>
+          {' '}
+          {t(
+            '{count, plural, one {The NVR of a camera does not respond} other {The NVRs of # cameras do not respond}}: what is on it may be missing.',
+            { count: failed },
+          )}
+        </b>
       )}
       {!marks.isAll && (
         <b>
@@ -55,5 +75,5 @@ function hasPictures(recorded: Recorded | null): boolean {
 }
 
 function hasNvr(recorded: Recorded | null): boolean {
-  return [...(recorded?.onNvr?.values() ?? [])].some((spans) => spans.length > 0);
+  return [...(recorded?.onNvr?.values() ?? [])].some(({ spans }) => spans.length > 0);
 }

@@ -20,6 +20,7 @@ import {
   isAnyRecorded,
   isPicturesOnly,
   MAX_LANES,
+  mayNvrChange,
   nextRecorded,
   type Recorded,
   readMarks,
@@ -153,6 +154,7 @@ export function SiteTimeline({
   useGrowth(recordedReading, () => range.toMs > gatewayNowMs());
   const listed = useLast(recordedReading, null);
   const onNvr = useLast(onNvrReading, null);
+  useGrowth(onNvrReading, () => mayNvrChange(onNvr));
   const recorded = useMemo(() => withNvr(listed, onNvr), [listed, onNvr]);
   const marks = useLast(marksReading, NO_MARKS);
   const clips = useLast(clipsReading, NO_CLIPS);
