@@ -214,6 +214,23 @@ export class AuditTrail {
     });
   }
 
+  /** Someone began or ended to talk to a camera. */
+  cameraTalked(
+    { orgUuid, uuid, name }: ViewedCamera & { readonly name: string },
+    actor: ViewingActor,
+    viewer: ShareViewer,
+    action: 'TALK_CAMERA' | 'TALK_CAMERA_END',
+  ): void {
+    this.#addViewing({
+      action,
+      orgUuid,
+      targetUuid: uuid,
+      targetName: name,
+      principal: principalOf(actor),
+      ...withShortAgent(viewer),
+    });
+  }
+
   /** The caller of the API moved a camera. */
   cameraMoved({ orgUuid, uuid, name }: ViewedCamera & { readonly name: string }, action: MovingAction): void {
     const { sourceIp, userAgent, ...principal } = actingPrincipal();

@@ -29,6 +29,7 @@ import { PooledSoundPaths } from '../sources/sound/pooled-sound.ts';
 import type { SoundPaths } from '../sources/sound/sound-path.ts';
 import type { SoundServers } from '../sources/sound/sound-servers.ts';
 import { WorkerSoundPaths } from '../sources/sound/worker-sound.ts';
+import { rtspSpeaker } from '../sources/talk/rtsp-speaker.ts';
 import { type CameraThreadChoice, ThreadedRtspSource } from '../sources/threaded/threaded-rtsp-source.ts';
 import { transcodedProperties } from '../sources/transcode/transcoded-properties.ts';
 import { TranscodedSource } from '../sources/transcode/transcoded-source.ts';
@@ -40,6 +41,7 @@ import type { CameraCheck } from '../stream/camera-check.ts';
 import { CameraLog } from '../stream/camera-log.ts';
 import type { CompatibleEncoder } from '../stream/compatible-variant.ts';
 import type { HubCamera, MaskedCamera } from '../stream/hub.ts';
+import type { LiveSpeaker } from '../stream/media/live-speaker.ts';
 import type { Source } from '../stream/source/source.ts';
 import type { AddressRules } from './address-rules.ts';
 import { DEVICE_ERRORS } from './errors.ts';
@@ -93,6 +95,7 @@ export class CameraSources {
       sub: substreamUrl === null ? null : this.#guarded(camera, substreamUrl, log, 'smallest'),
       compatible: this.#compatible(camera, log),
       soundEncoder: this.#soundEncoder(camera, log),
+      speaker: this.#speaker(camera),
       masked: this.#masked(camera, log),
       check: this.#check(camera),
       onReplacing: () => this.forgiveLogins(camera),
@@ -170,6 +173,13 @@ export class CameraSources {
       source: (feed) => new TranscodedSource({ feed, pool, binary, clock, log, camera }),
       propertiesOf: transcodedProperties,
     };
+  }
+
+  /** null: the device pushes, or is not reached over RTSP. */
+  #speaker(camera: Camera): LiveSpeaker | null {
+    const { rtspUrl: url } = camera;
+    if (isPushed(url)) return null;
+    return rtspSpeaker({ url, clock: this.#options.clock, ...this.#reach(camera) });
   }
 
   #soundEncoder(camera: Camera, log: Log): OpusEncoder {

@@ -63,6 +63,7 @@ import { registerViewerSignIn, type ViewerSignIn } from './session/viewer-sign-i
 import { isSocketUpgrade, registerSocketRoutes, type SocketParts } from './socket-routes.ts';
 import { LiveSockets } from './sockets/live-sockets.ts';
 import { SoundMessages } from './sounds/sound-message.ts';
+import { TalkDesk, type TalkDeskOptions, type TalkRights } from './sounds/talk-desk.ts';
 import { StillRoutes } from './stills/still-routes.ts';
 import { type UploadParts, UploadRoutes } from './uploads/upload-routes.ts';
 
@@ -114,6 +115,8 @@ export interface FrontDoorOptions {
   readonly liveSigner?: FrontDoorParts['liveSigner'];
   /** Absent or null: viewers cannot sign in. */
   readonly viewerSignIn?: ViewerSignIn | null;
+  /** Who may talk to cameras, and what is noted of it; absent: this gateway has no way to speakers. */
+  readonly talk?: Pick<TalkDeskOptions, 'rights' | 'onTalk'>;
   /** Absent: clips cannot be handed over. */
   readonly uploads?: UploadParts;
 }
@@ -140,6 +143,7 @@ declare module 'fastify' {
   }
 }
 
+const NO_TALK: TalkRights = { actorOf: () => null };
 const NO_LINKS = { isLink: () => false };
 const NO_HELD_STILLS: HeldStills = { find: () => null };
 /** A password plus the JSON around it. */
@@ -266,7 +270,15 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
   );
   addFailureResponses(app, options.log);
   const messages = { pictureMessages: new PictureMessages(), soundMessages: new SoundMessages() };
-  const sockets = { pictureSockets, soundSockets, ...messages };
+  const { talk } = options;
+  const talkDesk = new TalkDesk({
+    rights: talk?.rights ?? NO_TALK,
+    speakerOf: ({ cameraUuid }) => (talk === undefined ? null : (cameras.get(cameraUuid)?.speaker ?? null)),
+    onTalk: talk?.onTalk ?? (() => undefined),
+    clock,
+    log,
+  });
+  const sockets = { pictureSockets, soundSockets, talkDesk, ...messages };
   addRoutes(app, { ...options, cameras }, { room, responses, traffic }, sockets);
   return app;
 }

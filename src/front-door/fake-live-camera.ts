@@ -30,6 +30,7 @@ import type {
   VideoRequest,
   Waiter,
 } from '../stream/media/live-media.ts';
+import type { LiveSpeaker } from '../stream/media/live-speaker.ts';
 import { RenderedPlaylist } from '../stream/media/rendered-playlist.ts';
 
 export const PARTS_PER_SEGMENT = 4;
@@ -218,6 +219,7 @@ export class FakeSounds implements LiveSounds {
 
 export class FakeLiveCamera implements LiveCamera {
   readonly sounds = new FakeSounds();
+  speaker: LiveSpeaker | null = null;
   readonly name = 'Fake';
   readonly uuid: Ruuid;
   /** As hasCompatibleStream. */

@@ -105,6 +105,10 @@ class CutOffCamera implements LiveCamera {
     return this.#camera.sounds;
   }
 
+  get speaker(): null {
+    return null;
+  }
+
   multivariantPlaylist(): string | null {
     return null;
   }

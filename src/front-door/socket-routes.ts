@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { connectionOf } from '../connections/connection.ts';
+import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { AccessRefused } from '../sharing/access-decision.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
@@ -28,13 +29,14 @@ import {
 } from './sockets/live-socket.ts';
 import type { LiveSockets } from './sockets/live-sockets.ts';
 import type { SoundMessages } from './sounds/sound-message.ts';
-import { SoundSender } from './sounds/sound-sender.ts';
+import { SoundSender, type TalkEntry } from './sounds/sound-sender.ts';
+import type { TalkDesk } from './sounds/talk-desk.ts';
 
 /** What goes over a WebSocket, by its path, as clients of this API family know it. */
 const STREAM_NAMES = { ws: 'main', wsl: 'sub', 'opus/ws': 'sound' } as const;
 type StreamKind = (typeof STREAM_NAMES)[keyof typeof STREAM_NAMES];
 /** Viewers need not send messages. */
-const MAX_CLIENT_MESSAGE_BYTES = 1_024;
+const MAX_CLIENT_MESSAGE_BYTES = 2_048;
 /** All other requests get a plain response, whatever upgrade they request. */
 const SOCKET_PATH =
   /^\/(?:live\/[\w-]{1,256}|media\/[\w.-]{1,256}\/[\w.-]{1,256}(?:\/ft\/[\w.~%-]{1,768})?)\/(?:wsl?|opus\/ws)\/?(?:\?|$)/;
@@ -55,7 +57,7 @@ interface ServerSocket {
   ping(data: Buffer): void;
   close(code: number, reason: string): void;
   terminate(): void;
-  on(event: 'message', listener: (data: unknown, isBinary: boolean) => void): void;
+  on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): void;
   on(event: 'ping' | 'close', listener: () => void): void;
   on(event: 'pong', listener: (data: Buffer) => void): void;
 }
@@ -71,6 +73,7 @@ export interface SocketParts {
   readonly soundSockets: LiveSockets;
   readonly pictureMessages: PictureMessages;
   readonly soundMessages: SoundMessages;
+  readonly talkDesk: TalkDesk;
 }
 
 /** Registers in a scope of its own: the plugin's hooks run for these routes alone. */
@@ -175,7 +178,7 @@ function serve(
     if (kind !== 'sound') found.session.noteLive('websocket', kind);
     const places = placesOf(sockets, kind);
     const viewer = places.open(found.session, request.ip, found.feed, transportOf(socket, request));
-    socket.on('message', (_data, isBinary) => (isBinary ? viewer.noteBytes() : viewer.noteMessage()));
+    socket.on('message', (data, isBinary) => (isBinary ? viewer.noteBytes(data) : viewer.noteMessage()));
     socket.on('ping', () => viewer.noteMessage());
     socket.on('pong', (response) => viewer.noteResponse(response));
     socket.on('close', () => viewer.lost());
@@ -200,7 +203,9 @@ function find(
   camera.touch(isSound ? 'units' : session.audience, session.urgency);
   // Clients with credentials write `wsl` for `ws` without knowing whether there is a substream.
   const isByDevice = 'device' in (request.params as object);
-  const feed = isSound ? soundOf(camera, sockets) : picturesOf(camera, sockets, kind, isByDevice);
+  const feed = isSound
+    ? soundOf(camera, sockets, session, clock)
+    : picturesOf(camera, sockets, kind, isByDevice);
   const state = camera.status();
   if (state.state === 'offline') throw offlineError(state, clock.epochMs());
   if (!isSound && camera.hasPicture() === false) throw new GatewayError(STREAM_ERRORS.STREAM_NO_PICTURE);
@@ -219,9 +224,18 @@ function picturesOf(
   return new PictureSender(pictures, pictureMessages);
 }
 
-function soundOf(camera: LiveCamera, { soundMessages }: SocketParts): SocketFeed {
+function soundOf(
+  camera: LiveCamera,
+  { soundMessages, talkDesk }: SocketParts,
+  session: ViewerSession,
+  clock: Clock,
+): SocketFeed {
   if (camera.hasAudio() === false) throw new GatewayError(STREAM_ERRORS.STREAM_NO_SOUND);
-  return new SoundSender(camera.sounds, soundMessages);
+  const talk: TalkEntry = {
+    enter: (say) => talkDesk.enter(session, say),
+    nowMonoMs: () => clock.monoMs(),
+  };
+  return new SoundSender(camera.sounds, soundMessages, talk);
 }
 
 function placesOf({ pictureSockets, soundSockets }: SocketParts, kind: StreamKind): LiveSockets {

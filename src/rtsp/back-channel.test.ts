@@ -1,6 +1,6 @@
 /**
- * The gateway leaves the way to a camera's speaker (ONVIF streaming specification §5.3) alone: it never requests or sets it
- * up.
+ * A session that carries a camera's media leaves the way to its speaker (ONVIF streaming specification §5.3) alone: it never
+ * requests or sets it up. Who talks has a session of their own (back-channel-session.ts).
  */
 
 import { expect, it } from 'vitest';

@@ -23,6 +23,10 @@ export const RTSP_ERRORS = defineErrors({
   RTSP_REFUSED: { kind: 'peer-refused', message: 'The camera refused a request.' },
   RTSP_BUSY: { kind: 'unavailable', message: 'The camera currently has no capacity for another session.' },
   RTSP_TRANSPORT_REFUSED: { kind: 'peer-refused', message: 'The camera does not offer this transport.' },
+  RTSP_NO_BACK_CHANNEL: {
+    kind: 'peer-refused',
+    message: 'The camera offers no way to its speaker (ONVIF back channel with G.711).',
+  },
   RTSP_TUNNEL_REFUSED: {
     kind: 'peer-refused',
     message: 'What answers at this address does not offer RTSP over HTTP.',

@@ -270,6 +270,12 @@ export class DeviceDirectory {
     return cameraShownTo(role, { uuid: deviceUuid, ...camera });
   }
 
+  /** Whether its role is more than that of a viewer. */
+  mayOperate(principal: Principal): boolean {
+    const role = this.#roleOf(principal);
+    return role !== null && role !== 'viewer';
+  }
+
   #roleOf(principal: Principal): Role | null {
     if (principal.kind === 'person') {
       const personUuid = this.#personOf(principal);

@@ -8,8 +8,8 @@ import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { AccessRefused, RefusalReason } from './access-decision.ts';
 import type { DeviceDirectory } from './device-directory.ts';
-import type { DeviceGrants, Principal } from './device-grant.ts';
-import type { KnownDevice } from './device-rows.ts';
+import type { DeviceGrant, DeviceGrants, Principal } from './device-grant.ts';
+import type { KnownDevice, PrincipalActor } from './device-rows.ts';
 import type { OpenLimiter } from './open-limiter.ts';
 import type { PreviewRequest, PreviewResponse } from './preview-request.ts';
 
@@ -115,6 +115,12 @@ export class DeviceGate {
     const opened = await this.#open(requested, PREVIEW_MS);
     if (!opened.allowed) return opened;
     return { allowed: true, grantText: opened.grantText, endsAtEpochMs: opened.endsAtSec * MS_PER_SEC };
+  }
+
+  /** Who talks with this grant; null: no one, or no longer. Viewers may listen only. */
+  talkerOf({ principal }: DeviceGrant): PrincipalActor | null {
+    const { directory } = this.#options;
+    return directory.mayOperate(principal) ? directory.actorOf(principal) : null;
   }
 
   /** Decides again for a device that was just opened, before the response is sent; null: it may still be watched. */

@@ -6,6 +6,7 @@ import type { CameraReport } from './camera-connection.ts';
 import type { CameraLog } from './camera-log.ts';
 import type { CompatibleEncoder } from './compatible-variant.ts';
 import type { LiveState } from './media/live-media.ts';
+import type { LiveSpeaker } from './media/live-speaker.ts';
 import type { ProfileOptions } from './profile-options.ts';
 import type { SigningState } from './signing-state.ts';
 import type { SoundState } from './sound-state.ts';
@@ -36,6 +37,8 @@ export interface CameraStreamOptions
   readonly compatible?: CompatibleEncoder | null;
   /** Absent or null: only what is Opus already can be heard live. */
   readonly soundEncoder?: SoundEncoder | null;
+  /** Absent or null: there is no way to its speaker. */
+  readonly speaker?: LiveSpeaker | null;
   /** Absent: nothing can be asked. */
   readonly check?: CameraCheck | null;
   /** Time without any viewer after which the camera is closed. */

@@ -34,6 +34,7 @@ import type {
   VideoRequest,
   Waiter,
 } from './media/live-media.ts';
+import type { LiveSpeaker } from './media/live-speaker.ts';
 import { RenderedPlaylist } from './media/rendered-playlist.ts';
 import { PACKAGED_FOR, type ProfileName, RENDITIONS } from './media/renditions.ts';
 import { RequestedUrgency, type Urgency } from './media/urgency.ts';
@@ -125,6 +126,10 @@ export class CameraStream implements LiveCamera {
   /** null: nothing can be asked while it is closed. */
   get check(): CameraCheck | null {
     return this.#options.check ?? null;
+  }
+
+  get speaker(): LiveSpeaker | null {
+    return this.#options.speaker ?? null;
   }
 
   touch(interest: Interest, urgency: Urgency = 'viewer'): void {

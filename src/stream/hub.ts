@@ -15,6 +15,7 @@ import type { CameraStreamOptions } from './camera-stream-options.ts';
 import type { CompatibleEncoder } from './compatible-variant.ts';
 import { STREAM_ERRORS } from './media/errors.ts';
 import type { LiveCameras, LiveState } from './media/live-media.ts';
+import type { LiveSpeaker } from './media/live-speaker.ts';
 import type { CameraOwnership } from './numbering/camera-ownership.ts';
 import type { SigningState } from './signing-state.ts';
 import type { SoundState } from './sound-state.ts';
@@ -44,6 +45,8 @@ export interface HubCamera {
   readonly compatible?: CompatibleEncoder | null;
   /** Encodes the sound of the camera, and of its masked one, as Opus. Absent or null: there is no encoder. */
   readonly soundEncoder?: SoundEncoder | null;
+  /** Of the camera, and of its masked one. Absent or null: there is no way to it. */
+  readonly speaker?: LiveSpeaker | null;
   /** Absent or null: it has no masks. */
   readonly masked?: MaskedCamera | null;
   /** Absent: nothing can be asked. */
@@ -64,6 +67,7 @@ type PerCamera =
   | 'sub'
   | 'compatible'
   | 'soundEncoder'
+  | 'speaker'
   | 'check'
   | 'log'
   | 'ownership'
@@ -139,7 +143,7 @@ export class StreamHub implements LiveCameras {
   }
 
   /** A camera that is reopened keeps its masked one, which waits for it. */
-  #putMasked({ uuid, name = uuid, masked = null, soundEncoder = null }: HubCamera): void {
+  #putMasked({ uuid, name = uuid, masked = null, soundEncoder = null, speaker = null }: HubCamera): void {
     const before = this.#maskedOf.get(uuid);
     if (before !== undefined && before === masked?.uuid) {
       this.#masked.get(before)?.rename(name);
@@ -157,6 +161,7 @@ export class StreamHub implements LiveCameras {
       sub: null,
       compatible: null,
       soundEncoder,
+      speaker,
       check: null,
       log,
       ...(ownership === undefined ? {} : { ownership }),
@@ -184,7 +189,7 @@ export class StreamHub implements LiveCameras {
 
   #streamOf(camera: HubCamera): CameraStream {
     const { uuid, name = uuid, main, sub, compatible = null, soundEncoder = null } = camera;
-    const { check = null, log, ownership } = camera;
+    const { check = null, speaker = null, log, ownership } = camera;
     const { onStatusChange, onReport, onSoundChange, onSigning, onClock, onChange } = this.#options;
     const stream: CameraStream = new CameraStream({
       ...this.#options,
@@ -193,6 +198,7 @@ export class StreamHub implements LiveCameras {
       sub,
       compatible,
       soundEncoder,
+      speaker,
       check,
       log: log ?? new CameraLog(this.#options.log, uuid, name),
       ...(ownership === undefined ? {} : { ownership }),

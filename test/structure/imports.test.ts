@@ -179,7 +179,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['http', 'ffmpeg'],
     ['hls', 'sound'],
     ['direct', 'rtmp', 'transcode'],
-    ['threaded'],
+    ['talk', 'threaded'],
     ['.'],
   ],
   devices: [['onvif'], ['.']],

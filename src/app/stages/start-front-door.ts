@@ -37,6 +37,7 @@ import { ThumbnailSheets } from '../../playback/thumbnail-sheets.ts';
 import type { RecorderPast } from '../../recorders/recorder-past.ts';
 import { LevelBooks } from '../../service-levels/level-books.ts';
 import { takeReport } from '../../service-levels/viewer-report.ts';
+import type { DeviceDirectory } from '../../sharing/device-directory.ts';
 import { DeviceGate } from '../../sharing/device-gate.ts';
 import { endingRules } from '../../sharing/ending-rules.ts';
 import { OpenLimiter } from '../../sharing/open-limiter.ts';
@@ -177,6 +178,8 @@ export async function startFrontDoor(
     liveSigner: media.liveSigner,
     previewsFramedBy: (host) => consoleOrigins(config.public.apiUrl, stored.apiThread.apiUrl, host),
     ...openingsIn(stored.audit),
+    // One talker for each camera: nodes do not know of each other's.
+    ...(earlier.cluster === null ? { talk: talkTo(devices.gate, access.deviceDirectory, stored.audit) } : {}),
   });
   cleanup.add('media listener', () => stopListening(frontDoor, clock));
   const listening = await listenForViewers(options, earlier, { frontDoor, sessions, traffic }, cleanup);
@@ -238,6 +241,23 @@ function openingsIn(audit: AuditTrail) {
     onDeviceOpened: ({ device, actor, isPast }, viewer) =>
       audit.deviceOpened(device, actor, viewer, isPast ? 'VIEW_CAMERA_VOD' : 'VIEW_CAMERA_LIVE'),
   } satisfies Partial<DoorParts>;
+}
+
+/** Who may talk to cameras, recorded in the audit trail. */
+function talkTo(
+  gate: DeviceGate,
+  directory: Pick<DeviceDirectory, 'find'>,
+  audit: AuditTrail,
+): NonNullable<DoorParts['talk']> {
+  return {
+    rights: { actorOf: ({ grant }) => (grant.of === 'share' ? null : gate.talkerOf(grant)) },
+    onTalk: ({ deviceUuid, start }, actor, change) => {
+      const device = directory.find(deviceUuid);
+      const viewer = { address: start.address, userAgent: start.userAgent };
+      const action = change === 'begin' ? 'TALK_CAMERA' : 'TALK_CAMERA_END';
+      if (device !== null) audit.cameraTalked(device, actor, viewer, action);
+    },
+  };
 }
 
 /** Takes what viewers report of their playback. */

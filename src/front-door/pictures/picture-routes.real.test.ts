@@ -202,7 +202,7 @@ describe('the end', () => {
 
   it('comes for a client that sends more than viewers have to say', async () => {
     const { client } = await watch();
-    client.say('x'.repeat(2_000));
+    client.say('x'.repeat(3_000));
     await expect.poll(() => client.end).toBe('1009');
     await expect.poll(readers).toBe(0);
   });

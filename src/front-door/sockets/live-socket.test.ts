@@ -162,7 +162,7 @@ describe('a viewer of access units', () => {
       '1013 busy',
     ],
     ['the gateway stops', () => socket.goAway(), '1001 restarting'],
-    ['it sends bytes', () => socket.noteBytes(), '1003 no-talk-back'],
+    ['it sends bytes', () => socket.noteBytes(Buffer.alloc(1)), '1003 no-talk-back'],
     [
       'it talks too much',
       () => {

@@ -23,6 +23,8 @@ export const PEER_TIMEOUT_MS = 20_000;
 export const FIRST_MESSAGE_MS = 25_000;
 /** Viewers need not send messages. */
 export const MAX_MESSAGES_PER_LOOK = 60;
+/** Frames of someone who talks: 50 per second, and those that were held up. */
+const MAX_FRAMES_PER_LOOK = 150;
 /** A client that has not read a ping cannot answer it. */
 const QUESTION_BYTES = 8;
 /** How long a client has to answer a close frame; frames in the kernel are recalled then. */
@@ -54,6 +56,8 @@ export interface SocketTransport {
 export interface MessageCarrier {
   /** False: it was left out, because the viewer is behind, or because what it needs is missing since then. `isKey`: it needs none before it. */
   carry(message: Buffer, isKey: boolean): boolean;
+  /** A text message. */
+  say(text: string): void;
   /** Nothing more comes. */
   onGone(error: GatewayError): void;
 }
@@ -64,6 +68,8 @@ export interface SocketFeed {
   attach(carrier: MessageCarrier): void;
   /** Idempotent. */
   detach(): void;
+  /** Bytes of the client. False: it sends what no client sends. Absent: nobody listens to clients. */
+  takeBytes?(bytes: Buffer): boolean;
   /** A text message that asks the client to connect again, sent before the connection is closed for a while. Absent: clients know. */
   readonly reconnect?: string;
 }
@@ -96,6 +102,7 @@ export class LiveSocket implements MessageCarrier, WaitingRequest {
   #needsKey = true;
   #hasSentSinceLook = false;
   #messagesSinceLook = 0;
+  #framesSinceLook = 0;
   /** When the ping was sent that has no answer yet; null if all have. */
   #requestedMonoMs: number | null = null;
   #question: Buffer | null = null;
@@ -156,9 +163,18 @@ export class LiveSocket implements MessageCarrier, WaitingRequest {
     this.#end(CLOSE_GOING_AWAY, 'restarting');
   }
 
-  /** The client sent bytes, as one does who wants to talk to someone at the camera: nothing leads to its speaker. */
-  noteBytes(): void {
-    this.#end(CLOSE_UNSUPPORTED_DATA, 'no-talk-back');
+  /** The client sent bytes, as one does who talks to someone at the camera. */
+  noteBytes(bytes: Buffer): void {
+    if (this.#isOver) return;
+    const { feed } = this.#options;
+    this.#framesSinceLook++;
+    if (feed.takeBytes === undefined) this.#end(CLOSE_UNSUPPORTED_DATA, 'no-talk-back');
+    else if (this.#framesSinceLook > MAX_FRAMES_PER_LOOK) this.#end(CLOSE_POLICY, 'too-many-messages');
+    else if (!feed.takeBytes(bytes)) this.#end(CLOSE_UNSUPPORTED_DATA, 'bad-request');
+  }
+
+  say(text: string): void {
+    if (!this.#isOver) this.#options.transport.say(text);
   }
 
   /** The client said something. */
@@ -189,6 +205,7 @@ export class LiveSocket implements MessageCarrier, WaitingRequest {
     const { clock, transport } = this.#options;
     const nowMonoMs = clock.monoMs();
     this.#messagesSinceLook = 0;
+    this.#framesSinceLook = 0;
     if (this.#requestedMonoMs === null) {
       this.#requestedMonoMs = nowMonoMs;
       this.#question = randomBytes(QUESTION_BYTES);

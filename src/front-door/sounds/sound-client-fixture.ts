@@ -23,8 +23,9 @@ export class SoundClient {
   readonly #socket: WebSocket;
   #nextEpochMs = Number.NaN;
 
-  private constructor(url: string) {
-    this.#socket = new WebSocket(url);
+  private constructor(url: string, headers: Readonly<Record<string, string>>) {
+    // Node's WebSocket sends headers, which the types of browsers do not know.
+    this.#socket = new WebSocket(url, { headers } as unknown as string[]);
     this.#socket.binaryType = 'arraybuffer';
     this.#socket.addEventListener('message', ({ data }) => {
       if (typeof data === 'string') this.texts.push(data);
@@ -36,8 +37,8 @@ export class SoundClient {
   }
 
   /** Rejects if the server refuses it. `url`: with any scheme. */
-  static async open(url: string): Promise<SoundClient> {
-    const client = new SoundClient(url.replace(/^http/, 'ws'));
+  static async open(url: string, headers: Readonly<Record<string, string>> = {}): Promise<SoundClient> {
+    const client = new SoundClient(url.replace(/^http/, 'ws'), headers);
     await new Promise<void>((resolve, reject) => {
       client.#socket.addEventListener('open', () => resolve());
       client.#socket.addEventListener('error', () => reject(new Error(`no WebSocket at ${url}`)));

@@ -3,12 +3,14 @@
  *
  *     01 000008 <epoch milliseconds, 8 bytes>   when the next packet begins; each one after it begins 20 ms later
  *     02 <length> <Opus packet>                 48 kHz, mono
+ *     82 <length> <Opus packet>                 the same while its receiver talks, who would hear an echo
  */
 
 import type { LiveSound } from '../../stream/media/live-media.ts';
 
 export const SOUND_EPOCH = 1;
 export const SOUND_PACKET = 2;
+const FAR_BIT = 0x80;
 /** What clients count on by, whatever a packet says of itself. */
 export const SOUND_PACKET_MS = 20;
 /** Makes clients ask for the addresses of the media again, and connect again. */
@@ -29,6 +31,13 @@ export function writePacketMessage({ packet }: LiveSound): Buffer {
   message.writeUInt32BE(SOUND_PACKET * 2 ** LENGTH_BITS + packet.length, 0);
   message.set(packet, HEADER_BYTES);
   return message;
+}
+
+/** A copy of a packet's message, for someone who talks. */
+export function farMessage(message: Buffer): Buffer {
+  const far = Buffer.from(message);
+  far[0]! |= FAR_BIT;
+  return far;
 }
 
 /** Each packet's message, made when the first listener gets it. */

@@ -76,11 +76,14 @@ describe('the WebSocket of a camera’s sound', () => {
     expect(next.texts).toEqual([RECONNECT]);
   });
 
-  it('refuses bytes', async () => {
+  it('says why a viewer with a link is not heard, and ends after three messages that mean nothing', async () => {
     const client = await SoundClient.open((await soundOf()).url);
-    client.say(new Uint8Array(16));
-    await expect.poll(() => client.end).toBe('1003 no-talk-back');
-    expect(client.texts).toEqual([]);
+    client.say(Uint8Array.from([...Buffer.from('ctrl'), 0, 0, 0, 8, ...Array(8).fill(0xff)]));
+    client.say(new Uint8Array(1_920));
+    const refused = { action: 'talk', state: 'refused', reason: 'capability-unavailable' };
+    await expect.poll(() => client.texts.map((text) => JSON.parse(text))).toEqual([refused]);
+    for (let count = 0; count < 3; count++) client.say(new Uint8Array(16));
+    await expect.poll(() => client.end).toBe('1003 bad-request');
   });
 
   it('has limits of its own', async () => {

@@ -9,6 +9,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { ManifestLatency } from '../../dash/manifest-query.ts';
 import type { MediaExtension, MediaPlaylistName } from '../../hls/media-names.ts';
 import type { PlaylistEdge } from '../../hls/media-playlist.ts';
+import type { LiveSpeaker } from './live-speaker.ts';
 import type { Urgency, WorkerWait } from './urgency.ts';
 
 /** A playlist request (RFC 8216bis §6.2.5). `msn` and `part` are -1 when the request names none. */
@@ -284,6 +285,8 @@ export interface LiveCamera {
   /** null if the camera has no such stream. Reading does not open the camera; `touch` does. */
   pictures(profile: 'main' | 'sub'): LivePictures | null;
   readonly sounds: LiveSounds;
+  /** null: it has none that the gateway can use. */
+  readonly speaker: LiveSpeaker | null;
   /**
    * The Multivariant Playlist for `audience`, whose URIs are `<prefix><name>` and `<prefix>sub/<name>`. null until both
    * streams have their first part (the playlist exists only once CODECS and RESOLUTION are known), or until the main

@@ -1,0 +1,185 @@
+/** Talking to a camera through a whole gateway: GStreamer's ONVIF server plays what a client of this API family says. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SoundClient } from '../../src/front-door/sounds/sound-client-fixture.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
+import { API_KEY, type Json, TestGateway } from '../support/gateway.ts';
+import { type GstSpeaker, startGstSpeaker } from '../support/gst-speaker.ts';
+import { openShare } from '../support/hls.ts';
+import { startCamera } from '../support/synthetic.ts';
+import { until } from '../support/until.ts';
+
+const CONTROL = Uint8Array.from([...Buffer.from('ctrl'), 0, 0, 0, 8, ...Array(8).fill(0xff)]);
+const FRAME_SAMPLES = 960;
+const FRAME_MS = 20;
+const TONE_HZ = 1_000;
+const PEAK = 12_000;
+const SPEAKER_RATE_HZ = 8_000;
+/** Of 32768: a tone, and what G.711 makes of nothing. */
+const [LOUD, QUIET] = [6_000, 200];
+
+let pcma: GstSpeaker;
+let pcmu: GstSpeaker;
+let mute: SyntheticCamera;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  pcma = await startGstSpeaker('PCMA');
+  pcmu = await startGstSpeaker('PCMU');
+  mute = await startCamera();
+  gateway = await TestGateway.start({
+    cameras: [
+      { name: 'PCMA', rtsp: pcma.url },
+      { name: 'PCMU', rtsp: pcmu.url },
+      { name: 'Mute', rtsp: mute.url },
+    ],
+  });
+});
+
+afterAll(async () => {
+  await gateway?.dispose();
+  await Promise.all([pcma?.stop(), pcmu?.stop(), mute?.close()]);
+});
+
+async function newKey(role: string): Promise<{ key: string; tokenUuid: string }> {
+  const wanted = { displayName: `${role} ${Math.random()}`, authType: 'API_TOKEN', role };
+  const { apiKey: key } = await gateway.call('integrations/org/submitApiTokenApplication', wanted);
+  const { apiTokens } = await gateway.call('integrations/org/getApiTokens');
+  return {
+    key,
+    tokenUuid: apiTokens.find((each: Json) => each.displayName === wanted.displayName).tokenUuid,
+  };
+}
+
+async function listen(name: string, key = API_KEY): Promise<SoundClient> {
+  const cameraUuid = await gateway.cameraUuid(name);
+  const { wanLiveOpusUri } = await gateway.call('camera/getMediaUris', { cameraUuid });
+  return SoundClient.open(wanLiveOpusUri, { 'x-auth-scheme': 'api-token', 'x-auth-apikey': key });
+}
+
+/** What the client was told about talks. */
+const told = ({ texts }: SoundClient) =>
+  texts
+    .map((text) => JSON.parse(text))
+    .map(({ state, reason, isOwn, by }: Json) =>
+      [state, reason ?? by ?? isOwn].filter((each) => each !== undefined).join(' '),
+    );
+
+function frame(index: number, isLoud: boolean): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(2 * FRAME_SAMPLES);
+  const view = new DataView(bytes.buffer);
+  for (let at = 0; at < FRAME_SAMPLES && isLoud; at++) {
+    const sec = (index * FRAME_SAMPLES + at) / 48_000;
+    view.setInt16(2 * at, Math.round(PEAK * Math.sin(2 * Math.PI * TONE_HZ * sec)), true);
+  }
+  return bytes;
+}
+
+/** Frames of 20 ms, as they are spoken, until `isOver`. Returns when the first one was sent. */
+async function speak(
+  client: SoundClient,
+  isLoud: (index: number) => boolean,
+  isOver: () => boolean,
+): Promise<number> {
+  client.say(CONTROL);
+  const startMs = Date.now();
+  for (let index = 0; !isOver(); index++) {
+    client.say(frame(index, isLoud(index)));
+    const dueMs = startMs + (index + 1) * FRAME_MS;
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - Date.now())));
+  }
+  return startMs;
+}
+
+const peakOf = (samples: Int16Array) => Math.max(0, ...samples.map(Math.abs));
+
+describe('talking', () => {
+  it.each<[string, () => GstSpeaker]>([
+    ['PCMA', () => pcma],
+    ['PCMU', () => pcmu],
+  ])('is heard at a camera that takes %s, tone for tone', async (name, speakerOf) => {
+    const [client, other] = [await listen(name), await listen(name)];
+    const speaker = speakerOf();
+    // Five bursts of 200 ms, 200 ms apart.
+    const isLoud = (index: number) => Math.floor(index / 10) % 2 === 0;
+    const startMs = await speak(client, isLoud, () => speaker.heard().length >= 100);
+    const heard = speaker.heard();
+    const all = heard.flatMap(({ samples }) => [...samples]);
+    let [bursts, loudSamples, crossings, quietFor] = [0, 0, 0, SPEAKER_RATE_HZ];
+    for (const [at, sample] of all.entries()) {
+      if (Math.abs(sample) > LOUD) {
+        if (quietFor > SPEAKER_RATE_HZ / 10) bursts++;
+        quietFor = 0;
+        loudSamples++;
+      } else if (Math.abs(sample) < QUIET) quietFor++;
+      if (at > 0 && sample > 0 && all[at - 1]! <= 0 && quietFor === 0) crossings++;
+    }
+    expect(bursts).toBe(5);
+    // Of the eight samples of a period, six are louder than half the peak.
+    expect(loudSamples / SPEAKER_RATE_HZ).toBeCloseTo(5 * 0.2 * 0.75, 1);
+    expect(Math.round(crossings / 100)).toBe((TONE_HZ * 5 * 0.2) / 100);
+    const first = heard.find(({ samples }) => peakOf(samples) > LOUD)!;
+    // Each burst begins 400 ms after the one before.
+    const later = heard.findLast(
+      ({ samples }, at) => peakOf(samples) > LOUD && peakOf(heard[at - 1]!.samples) < QUIET,
+    )!;
+    const spokenMs = startMs + Math.round((later.atEpochMs - startMs - 200) / 400) * 400;
+    const figures = `${first.atEpochMs - startMs} ms with the opening, then ${later.atEpochMs - spokenMs} ms`;
+    process.stdout.write(`mouth to speaker: ${figures}\n`);
+    await until('the end', () => told(client).at(-1) === 'ended');
+    expect(told(client)).toEqual(['talking true', 'ended']);
+    expect(told(other)[0]).toMatch(/^talking /);
+    // Who talks would hear an echo; others hear the camera.
+    expect(client.packets.some(({ isFar }) => isFar)).toBe(true);
+    expect(other.packets.some(({ isFar }) => isFar)).toBe(false);
+    for (const each of [client, other]) each.leave();
+    const audited = await gateway.call('report/getAuditFeed', {
+      maxResults: 100,
+    });
+    const actions = audited.auditEvents.map(({ action }: Json) => action);
+    expect(actions).toEqual(expect.arrayContaining(['TALK_CAMERA', 'TALK_CAMERA_END']));
+  });
+
+  it('is refused to viewers, to links, and at cameras without a speaker', async () => {
+    const viewer = await listen('PCMA', (await newKey('viewer')).key);
+    await speak(
+      viewer,
+      () => true,
+      () => told(viewer).length > 0,
+    );
+    expect(told(viewer)).toEqual(['refused not-authorized']);
+    const { m3u8Url } = await gateway.share('PCMA', { includeAudio: true });
+    const guest = await SoundClient.open(new URL('opus/ws', await openShare(m3u8Url)).href);
+    await speak(
+      guest,
+      () => true,
+      () => told(guest).length > 0,
+    );
+    expect(told(guest)).toEqual(['refused not-authorized']);
+    const colleague = await listen('Mute', (await newKey('operator')).key);
+    await speak(
+      colleague,
+      () => true,
+      () => told(colleague).length > 2,
+    );
+    expect(told(colleague)).toEqual(['talking true', 'ended', 'refused capability-unavailable']);
+    for (const client of [viewer, guest, colleague]) client.leave();
+  });
+
+  it('ends when the key is revoked', async () => {
+    const { key, tokenUuid } = await newKey('operator');
+    const [client, other] = [await listen('PCMU', key), await listen('PCMU')];
+    const before = pcmu.heard().length;
+    const speaking = speak(
+      client,
+      () => true,
+      () => client.end !== null,
+    );
+    await until('sound', () => pcmu.heard().length > before);
+    await gateway.call('integrations/org/revokeApiToken', { tokenUuid });
+    await speaking;
+    expect(client.end).toBe('1008 credential-ended');
+    await until('the end for others', () => told(other).at(-1) === 'ended');
+    other.leave();
+  });
+});
