@@ -11,6 +11,7 @@ import {
 } from '../device-door-fixture.ts';
 import type { FrontDoorFixture } from '../front-door-fixture.ts';
 import { askUpgrade, PictureClient } from '../pictures/picture-client-fixture.ts';
+import { SoundClient } from '../sounds/sound-client-fixture.ts';
 
 const POSTER = Buffer.from('an image');
 
@@ -32,8 +33,8 @@ describe('the WebSocket of a device', () => {
     door.camera.start();
   });
 
-  it('opens with all credentials', async () => {
-    for (const [path, headers] of await allCredentials(device, 'ws')) {
+  it.each(['ws', 'opus/ws'])('opens with all credentials: %s', async (name) => {
+    for (const [path, headers] of await allCredentials(device, name)) {
       expect((await askUpgrade(base + path, headers)).status).toBe(101);
     }
     expect(device.openings.length).toBe(5);
@@ -54,6 +55,14 @@ describe('the WebSocket of a device', () => {
       () => [main, sub].map(({ end }) => end),
       Array.from({ length: 2 }, () => '1008 credential-ended'),
     );
+  });
+
+  it('carries sound, and ends with the key', async () => {
+    const client = await SoundClient.open(`${base}/opus/ws?${queryOf(await device.sessionToken())}`);
+    door.camera.sounds.publish({ epochMs: 1_700_000_000_000, packet: Uint8Array.of(0xf8) });
+    await eventuallyEqual(() => client.packets.length, 1);
+    revokeKey(device);
+    await eventuallyEqual(() => client.end, '1008 credential-ended');
   });
 
   it('carries the main stream under both names if there is no substream', async () => {
@@ -83,16 +92,20 @@ describe('the WebSocket of a device', () => {
     expect(device.openings.length).toBe(2);
   });
 
-  it('takes a cookie from no page of another host: a browser sends it whoever asks', async () => {
-    const token = await device.sessionToken();
-    const cookie = `RSESSIONID=RFT:${token}`;
-    const ask = async (origin: string, url = `${base}/ws`, headers: Record<string, string> = { cookie }) =>
-      (await askUpgrade(url, { ...headers, origin })).status;
-    expect(await ask('https://evil.example')).toBe(401);
-    expect(await ask('null')).toBe(401);
-    expect(await ask(new URL(base).origin)).toBe(101);
-    expect(await ask('https://app.example', `${base}/ws?${queryOf(token)}`, {})).toBe(101);
-  });
+  it.each(['ws', 'opus/ws'])(
+    'takes a cookie from no page of another host: a browser sends it whoever asks (%s)',
+    async (name) => {
+      const token = await device.sessionToken();
+      const cookie = `RSESSIONID=RFT:${token}`;
+      const own = `${base}/${name}`;
+      const ask = async (origin: string, url = own, headers: Record<string, string> = { cookie }) =>
+        (await askUpgrade(url, { ...headers, origin })).status;
+      expect(await ask('https://evil.example')).toBe(401);
+      expect(await ask('null')).toBe(401);
+      expect(await ask(new URL(base).origin)).toBe(101);
+      expect(await ask('https://app.example', `${own}?${queryOf(token)}`, {})).toBe(101);
+    },
+  );
 
   it('serves a session of one domain to its pages alone', async () => {
     const token = await device.sessionToken({ domain: 'app.example' });
