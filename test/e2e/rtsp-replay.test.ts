@@ -127,3 +127,14 @@ it('is refused to viewers of a link that does not show the past', async () => {
   const share = await gateway.share('Dock');
   await expect(replay(share, Date.now() - 1_000, 1)).rejects.toMatchObject({ context: { statusCode: 403 } });
 });
+
+it('is there while the camera is offline', async () => {
+  const share = await gateway.share('Dock', { vodEnabled: true });
+  const fromMs = Date.now();
+  await recordMore(gateway, 3);
+  await camera.close();
+  await gateway.child.line(/"state":"offline".*"camera state"/);
+  const { video, isExact } = await replay(share, fromMs, FRAMES_PER_SEC);
+  expect(isExact).toBe(true);
+  expect(video.length).toBeGreaterThanOrEqual(FRAMES_PER_SEC);
+});

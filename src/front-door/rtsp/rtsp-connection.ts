@@ -146,8 +146,9 @@ export class RtspConnection {
     const view = this.#view;
     if (view === null) return;
     if (order === null) {
-      await this.#answer(this.#session.played(view.prepare(deliveries)));
-      view.start();
+      const refusal = this.#options.desk.liveRefusal(view);
+      await this.#answer(this.#session.played(refusal ?? view.prepare(deliveries)));
+      if (refusal === null) view.start();
       return;
     }
     const replay = this.#options.desk.replay(view, order);

@@ -10,6 +10,7 @@ import { LIMITS } from '../../core/limits/registry.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { subscriberOf } from '../../core/subscriber.ts';
 import { RECORDED_RENDITION } from '../../recording/recorded-cameras.ts';
+import type { RecordedStream } from '../../recording/segment-index.ts';
 import type { RtspRequest } from '../../rtsp/message.ts';
 import type { ReplayOrder, ServerRefusal } from '../../rtsp/server/server-session.ts';
 import type { ShareGate } from '../../sharing/share-gate.ts';
@@ -26,6 +27,7 @@ import { offlineError } from '../response/refusal-response.ts';
 import { viewerHolders } from '../response/viewer-holders.ts';
 import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { OpeningLog } from '../session/opening-log.ts';
+import { RecordedUnits } from './recorded-units.ts';
 import type { RtspCarrier } from './rtsp-carrier.ts';
 import { RtspFeed } from './rtsp-feed.ts';
 import { refusalOfAccess, refusalOfFailure, refusalOfOpening, refusalOfPast } from './rtsp-refusal.ts';
@@ -60,6 +62,11 @@ export interface RtspDeskOptions {
 export const COLD_WAIT_MS = 25_000;
 /** A replay without an end is of a time from which something has to be shown in that time. */
 const REPLAY_LOOK_MS = 86_400_000;
+/** Why a camera has no live video while its recordings may be there. */
+const ABSENCES: ReadonlySet<string> = new Set([
+  STREAM_ERRORS.STREAM_OFFLINE.code,
+  FRONT_DOOR_ERRORS.CAMERA_SLOW_START.code,
+]);
 const ROUTE = 'rtsp /live/:grant';
 const PATH = /^\/live\/([\w-]{1,256})(\/sub)?$/;
 const BASIC = /^Basic +([A-Za-z0-9+/_-]{1,1024}={0,2})$/i;
@@ -80,6 +87,8 @@ export class RtspDesk {
   readonly #queues = new Pool(LIMITS.rtspQueues);
   readonly #feeds = new Map<LiveUnits, RtspFeed>();
   readonly #views = new Set<RtspView>();
+  /** Views of the past alone, and why. */
+  readonly #withoutLive = new WeakMap<RtspView, GatewayError>();
   #isClosed = false;
 
   constructor(options: RtspDeskOptions) {
@@ -106,10 +115,16 @@ export class RtspDesk {
       if (typeof grantText !== 'string') return grantText;
       const watched = this.#find(grantText, sub === undefined ? 'main' : 'sub', request, carrier);
       if ('statusCode' in watched) return watched;
-      return await this.#begin(watched, carrier, onEnd);
+      return await this.#beginAny(watched, carrier, onEnd);
     } catch (thrown) {
       return refusalOfFailure(toGatewayError(thrown));
     }
+  }
+
+  /** Why the view has no live video; null: it has. */
+  liveRefusal(view: RtspView): ServerRefusal | null {
+    const absence = this.#withoutLive.get(view);
+    return absence === undefined ? null : refusalOfFailure(absence);
   }
 
   /**
@@ -118,16 +133,14 @@ export class RtspDesk {
   replay(view: RtspView, order: ReplayOrder): RtspReplay | ServerRefusal {
     const { past = null, clock } = this.#options;
     const { session } = view;
-    const { cameraUuid, deviceUuid, profile } = session;
-    if (past === null || cameraUuid !== deviceUuid) {
+    if (past === null || session.cameraUuid !== session.deviceUuid) {
       return refusalOfFailure(new GatewayError(FRONT_DOOR_ERRORS.RTSP_PAST_ABSENT));
     }
     const toMs = Math.min(order.toMs ?? order.fromMs + REPLAY_LOOK_MS, clock.epochMs());
     const spans = past.access.spans(session, order.fromMs, Math.max(toMs, order.fromMs + 1)) ?? [];
     if (spans.length === 0) return refusalOfPast(clock.epochMs());
-    const rendition = profile === 'sub' ? 'sub' : RECORDED_RENDITION;
     try {
-      return view.openReplay(past, order, { cameraUuid, rendition });
+      return view.openReplay(past, order, recordedStream(session));
     } catch (thrown) {
       return refusalOfFailure(toGatewayError(thrown));
     }
@@ -195,10 +208,47 @@ export class RtspDesk {
     if (camera.isCutOff) throw new GatewayError(STREAM_ERRORS.STREAM_OUT_OF_REACH, { retryAfterSec: 1 });
     const units = camera.unitsOf(profile);
     if (units === null) throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
-    const state = camera.status();
-    if (state.state === 'offline') throw offlineError(state, clock.epochMs());
     session.noteLive('rtsp', profile);
     return { session, camera, units };
+  }
+
+  /** The camera's live video, or, while it is offline, the past alone if the viewer may see that. Fails if there is neither. */
+  async #beginAny(
+    watched: Watched,
+    carrier: RtspCarrier,
+    onEnd: (why: ViewEnd) => void,
+  ): Promise<RtspView | ServerRefusal> {
+    let absence = this.#offline(watched);
+    try {
+      if (absence === null) return await this.#begin(watched, carrier, onEnd);
+    } catch (thrown) {
+      if (!(thrown instanceof GatewayError) || !ABSENCES.has(thrown.code)) throw thrown;
+      absence = thrown;
+    }
+    const units = await this.#recorded(watched.session);
+    if (units === null) throw absence;
+    const view = await this.#begin({ ...watched, units }, carrier, onEnd);
+    if (view instanceof RtspView) this.#withoutLive.set(view, absence);
+    return view;
+  }
+
+  #offline({ camera }: Watched): GatewayError | null {
+    const state = camera.status();
+    return state.state === 'offline' ? offlineError(state, this.#options.clock.epochMs()) : null;
+  }
+
+  /** null: there is none, or the viewer may not see it. */
+  async #recorded(session: ViewerSession): Promise<RecordedUnits | null> {
+    const { past = null, clock } = this.#options;
+    const nowMs = clock.epochMs();
+    if (past === null || session.cameraUuid !== session.deviceUuid) return null;
+    if (past.access.spans(session, nowMs - 1, nowMs) === null) return null;
+    const leave = past.budget.enter(session);
+    try {
+      return await RecordedUnits.newest(past.media, recordedStream(session), nowMs);
+    } finally {
+      leave();
+    }
   }
 
   /** Resolves once the tracks are known. */
@@ -238,7 +288,9 @@ export class RtspDesk {
     if (tracks === null || view.isOver) {
       const access = sessions.access(session.grantText);
       if (!access.allowed) return refusalOfAccess(access, clock.epochMs());
-      throw new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START);
+      throw (
+        this.#offline({ session, camera, units }) ?? new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START)
+      );
     }
     isBegun = true;
     if (tracks.length > 0) return view;
@@ -255,6 +307,10 @@ export class RtspDesk {
     this.#feeds.set(units, feed);
     return feed;
   }
+}
+
+function recordedStream({ cameraUuid, profile }: ViewerSession): RecordedStream {
+  return { cameraUuid, rendition: profile === 'sub' ? 'sub' : RECORDED_RENDITION };
 }
 
 /** The password from HTTP Basic (RFC 7617; any user name); null if there is none. */

@@ -11,6 +11,7 @@ import { endEpochMs, type RecordedSegment } from '../../recording/segment-index.
 import { PastAccess } from '../../sharing/past-access.ts';
 import { openSharingFixture, type SharingFixture } from '../../sharing/sharing-fixture.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
+import { STREAM_ERRORS } from '../../stream/media/errors.ts';
 import { unitOf } from '../../stream/pictures/picture-fixture.ts';
 import { PastBudget } from '../past/past-budget.ts';
 import { ShareTraffic } from '../response/share-traffic.ts';
@@ -50,6 +51,13 @@ class Recording {
     const all = this.#numbers.map((number) => this.#segment(number));
     const segments = all.filter((each) => each.epochMs < toMs && endEpochMs(each) > fromMs);
     return segments.length === 0 ? [] : [{ name: NAME, number: 0, segments }];
+  }
+
+  async hours() {
+    return this.#numbers.map((number) => {
+      const segment = this.#segment(number);
+      return { startMs: segment.epochMs, endMs: endEpochMs(segment) };
+    });
   }
 
   async seek(_stream: unknown, atMs: number) {
@@ -222,10 +230,16 @@ describe('a client that requests the past', () => {
   afterEach(() => sharing.close());
 
   /** `recording` null: the gateway has none. */
-  async function play(fields: object, recording: Recording | null, isMasked = false) {
+  async function play(
+    fields: object,
+    recording: Recording | null,
+    { isMasked = false, isOffline = false } = {},
+  ) {
     const share = await sharing.shares.create(sharing.orgUuid, { ...sharing.request, ...fields });
     const access = new PastAccess(sharing.directory, sharing.clock);
     const camera = new FakeRtspCamera(units);
+    const error = new GatewayError(STREAM_ERRORS.STREAM_SILENT);
+    if (isOffline) camera.state = { state: 'offline', error, retryAtEpochMs: sharing.clock.epochMs() };
     const desk = new RtspDesk({
       ...sharing,
       cameras: { get: () => camera },
@@ -236,18 +250,15 @@ describe('a client that requests the past', () => {
     });
     const client = new RtspTestClient(desk, sharing.clock);
     const url = `rtsp://gateway/live/${sharing.tokens.tokenOf(share.uuid)}`;
-    await client.request('DESCRIBE', url);
+    const described = await client.request('DESCRIBE', url);
     await client.request('SETUP', `${url}/trackID=0`, [['Transport', 'RTP/AVP/TCP;unicast;interleaved=0-1']]);
     const [session] = sharing.sessions.sessionsOf(share.uuid) as ReadonlySet<ViewerSession>;
     if (isMasked) Object.assign(session!, { deviceUuid: newRuuid() });
     const atMs = sharing.clock.epochMs();
     const range = `clock=${new Date(atMs).toISOString().replaceAll(/[-:]/g, '')}-`;
-    return {
-      share,
-      client,
-      session: session!,
-      played: await client.request('PLAY', url, [['Range', range]]),
-    };
+    const live = isOffline ? await client.request('PLAY', url) : null;
+    const played = await client.request('PLAY', url, [['Range', range]]);
+    return { share, client, session: session!, described, live, played };
   }
 
   it('is refused if the link shows none, if there is none, and of a camera with masks', async () => {
@@ -258,12 +269,37 @@ describe('a client that requests the past', () => {
       'This link does not show this time.',
     ]);
     expect((await play({ vodEnabled: true }, null)).played.statusCode).toBe(404);
-    const masked = await play({ vodEnabled: true }, recording, true);
+    const masked = await play({ vodEnabled: true }, recording, { isMasked: true });
     expect([masked.played.statusCode, masked.played.reasonPhrase]).toEqual([
       404,
       expect.stringContaining('masks'),
     ]);
     expect(recording.reads).toEqual([]);
+  });
+
+  it('gets it also of a camera that is offline, if the link shows it', async () => {
+    const options = { isOffline: true };
+    const { described, live, played } = await play({ vodEnabled: true }, new Recording(0, 1), options);
+    expect([described.statusCode, Buffer.from(described.body).toString()]).toEqual([
+      200,
+      expect.stringContaining('H264/90000'),
+    ]);
+    expect([live!.statusCode, live!.reasonPhrase, played.statusCode]).toEqual([
+      503,
+      'The camera is offline.',
+      200,
+    ]);
+    expect(units.readers.size).toBe(0);
+    for (const [fields, recording] of [
+      [{}, new Recording(0)],
+      [{ vodEnabled: true }, new Recording()],
+    ] as const) {
+      const refused = await play(fields, recording, options);
+      expect([refused.described.statusCode, refused.described.reasonPhrase]).toEqual([
+        503,
+        'The camera is offline.',
+      ]);
+    }
   });
 
   it('counts as a viewer of the past, and its replay ends with the right to it', async () => {

@@ -16,7 +16,7 @@ import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import type { PastBudget } from '../past/past-budget.ts';
 
 export interface ReplayPast {
-  readonly media: Pick<PastMedia, 'segments' | 'seek' | 'read'>;
+  readonly media: Pick<PastMedia, 'segments' | 'seek' | 'hours' | 'read'>;
   readonly access: Pick<PastAccess, 'spans'>;
   readonly budget: Pick<PastBudget, 'enter' | 'take'>;
 }
