@@ -446,7 +446,7 @@ describe('the status', () => {
     const folder = await door.openShare(share);
     const response = await door.get(`${folder}status`);
     expect(response.json()).toEqual({
-      camera: { state: 'starting', sound: true },
+      camera: { state: 'starting' },
       access: { allowed: true, validUntilEpochMs: FIXTURE_EPOCH_MS + 60_000 },
       viewers: 1,
       serverTimeMs: FIXTURE_EPOCH_MS,
