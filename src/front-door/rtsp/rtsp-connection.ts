@@ -163,10 +163,17 @@ export class RtspConnection {
   async #present({ path, request }: Extract<ServerStep, { kind: 'present' }>): Promise<ServerStep> {
     const { desk, carrier, onOpened } = this.#options;
     // It described something else before.
+    const hadView = this.#view !== null;
     this.#view?.leave();
     this.#view = null;
-    const opened = await desk.open(path, request, carrier, () => this.lost());
-    if ('statusCode' in opened) return this.#session.presented(opened);
+    const opened = await desk.open(path, request, carrier, (why) => {
+      if (why !== 'left') this.lost();
+    });
+    if ('statusCode' in opened) {
+      const step = this.#session.presented(opened);
+      // Nothing bounds connections that have opened a link and watch nothing.
+      return hadView && step.kind === 'respond' ? { ...step, isEnd: true } : step;
+    }
     if (this.#isOver) opened.leave();
     else this.#view = opened;
     onOpened();

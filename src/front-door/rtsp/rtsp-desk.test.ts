@@ -252,6 +252,20 @@ describe('a client that opens a link by RTSP', () => {
     expect([(await second).statusCode, units.readers.size]).toEqual([503, 0]);
   });
 
+  it('may describe another link instead', async () => {
+    const client = newClient();
+    await client.request('DESCRIBE', urlOf(await share()));
+    await client.play(urlOf(await share({ name: 'Other' })));
+    expect([client.ending, desk.views, sharing.sessions.viewers]).toEqual([null, 1, 2]);
+  });
+
+  it('does not keep its connection when it watches nothing any more', async () => {
+    const client = newClient();
+    expect((await client.request('DESCRIBE', urlOf(await share()))).statusCode).toBe(200);
+    expect((await client.request('DESCRIBE', 'rtsp://gateway/other')).statusCode).toBe(404);
+    expect([client.ending, desk.views]).toEqual(['ended', 0]);
+  });
+
   it('beyond the limit of viewers is refused', async () => {
     const link = urlOf(await share());
     for (let count = 0; count < 3; count++) await newClient(`192.0.2.${count}`).play(link);
