@@ -17,6 +17,8 @@ import type { SegmentHead } from './segment-text.ts';
 const PIECES_PER_SEGMENT = 10_000;
 /** Shaka Player 5.2 fails when it opens a list of fewer segments and finds another one of which there is only the hint. */
 const MIN_HINTED = 3;
+/** Players that begin three segments before the end (ffmpeg) then find the key frame. */
+export const FIRST_PIECES = 3;
 /** hls.js 1.7 takes the last segment for the open one if no line follows. */
 const NO_HINT = '# more to come\n';
 
@@ -49,6 +51,16 @@ export function renderPiecewisePlaylist(playlist: MediaPlaylist, numbers: PieceN
   const isShort = segments.length === 1 && segments[0]!.partCount < MIN_HINTED;
   if (isShort) return text + NO_HINT;
   return `${text}#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${partName(hint.msn, hint.part)}"\n`;
+}
+
+/** The same, with the first parts of the opening's segment alone: what players find at first begins with a key frame. */
+export function renderBeginning(playlist: MediaPlaylist, numbers: PieceNumbers): string {
+  const [first] = playlist.segments;
+  return (
+    header(playlist, pieceNumberOf(first!.head, numbers)) +
+    first!.renderPieces(null, true, FIRST_PIECES) +
+    NO_HINT
+  );
 }
 
 function header(playlist: MediaPlaylist, mediaSequence: number): string {

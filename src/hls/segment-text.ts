@@ -89,10 +89,15 @@ export class SegmentText {
     return this.#headLines(previousInitUri) + (withParts ? this.#partLines() : '') + this.#endLines();
   }
 
-  /** The same, with each part as a segment. */
-  renderPieces(previousInitUri: string | null, withParts: boolean): string {
-    const piece = `${withParts ? '$&' : ''}#EXTINF:$1,\n$2\n`;
-    return this.#headLines(previousInitUri) + this.#partLines().replace(PART_LINE, piece);
+  /** The same, with each part as a segment. `atMost`: how many of them. */
+  renderPieces(
+    previousInitUri: string | null,
+    withParts: boolean,
+    atMost = Number.POSITIVE_INFINITY,
+  ): string {
+    const pieces = [...this.#partLines().matchAll(PART_LINE)].slice(0, atMost);
+    const lines = pieces.map(([line, sec, uri]) => `${withParts ? line : ''}#EXTINF:${sec},\n${uri}\n`);
+    return this.#headLines(previousInitUri) + lines.join('');
   }
 
   #headLines(previousInitUri: string | null): string {

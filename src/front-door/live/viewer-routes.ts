@@ -256,7 +256,8 @@ export function playlistQueryOf(
     session.noteFetch();
     session.noteLive('hls', profile);
   } else if (extension === 'm4v' && !isSwitch && directives.firstMsn < 0) return directives;
-  return { msn, part, skip, extension, isSwitch, isShared, firstMsn };
+  const isFirst = session.profile === null && msn < 0;
+  return { msn, part, skip, extension, isSwitch, isShared, firstMsn, isFirst };
 }
 
 /** The interest with which the viewer of a profile keeps the camera open. */

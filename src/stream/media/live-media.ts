@@ -34,6 +34,8 @@ export interface PlaylistQuery {
    * `part` then refer to; absent or -1: another one.
    */
   readonly firstMsn?: number;
+  /** The viewer has no media of the camera yet. Counts for piecewise playlists. */
+  readonly isFirst?: boolean;
 }
 
 /**

@@ -64,6 +64,18 @@ seg_7.0.mp4
 `);
 });
 
+it('begins with the key frame for a viewer who comes while the first segment grows', () => {
+  const bench = new LiveWindowBench({}, NUMBERING);
+  for (let part = 0; part < 5; part++) bench.part({ isSegmentStart: part === 0 });
+  const uris = (query: Partial<PlaylistQuery>) => listed(textOf(bench, query)).map(({ uri }) => uri);
+  const beginning = ['seg_7.0.mp4', 'seg_7.1.mp4', 'seg_7.2.mp4'];
+  expect(uris({ isFirst: true })).toEqual(beginning);
+  expect(textOf(bench, { isFirst: true })).not.toContain('PRELOAD-HINT');
+  expect(uris({})).toEqual([...beginning, 'seg_7.3.mp4', 'seg_7.4.mp4']);
+  bench.part({ isSegmentStart: true });
+  expect(uris({ isFirst: true })).toEqual(uris({}));
+});
+
 it('continues with whole segments when the first one ends in time, and no number names two files', () => {
   const bench = new LiveWindowBench({ windowMs: 6_000 }, NUMBERING);
   const seen = new Map<number, string>();

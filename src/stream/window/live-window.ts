@@ -310,7 +310,7 @@ export class LiveWindow implements LiveRendition {
       const readiness = this.#readiness(place.msn, place.part);
       if (readiness !== 'ready') return readiness;
     }
-    if (firstMsn >= 0) return this.#piecewise(firstMsn);
+    if (firstMsn >= 0) return this.#piecewise(firstMsn, query.isFirst === true);
     const extension = query.extension ?? 'm4v';
     const first = this.#segments.listedAt(0);
     if (first === undefined) return 'wait';
@@ -323,10 +323,11 @@ export class LiveWindow implements LiveRendition {
   }
 
   /** A URL from another node may be of an opening that has not come here yet. */
-  #piecewise(firstMsn: number): PlaylistText | Unready {
+  #piecewise(firstMsn: number, isFirst: boolean): PlaylistText | Unready {
     if (this.#segments.listedAt(0) === undefined) return 'wait';
     if (firstMsn > this.#pieces.openingMsn) return this.isFollowing ? 'wait' : 'unknown';
-    return this.#pieces.text(firstMsn);
+    const beginning = isFirst ? this.#pieces.beginning(firstMsn) : null;
+    return beginning ?? this.#pieces.text(firstMsn);
   }
 
   /** See PublishedMedia. */

@@ -6,7 +6,12 @@
 
 import { withExtension } from '../../hls/media-names.ts';
 import type { MediaPlaylist } from '../../hls/media-playlist.ts';
-import { pieceNumberOf, renderPiecewisePlaylist } from '../../hls/piecewise-playlist.ts';
+import {
+  FIRST_PIECES,
+  pieceNumberOf,
+  renderBeginning,
+  renderPiecewisePlaylist,
+} from '../../hls/piecewise-playlist.ts';
 import type { SegmentHead } from '../../hls/segment-text.ts';
 import type { PlaylistText } from '../media/live-media.ts';
 import { RenderedPlaylist } from '../media/rendered-playlist.ts';
@@ -16,7 +21,7 @@ import type { LiveSegment } from './live-segment.ts';
  * The URL of the piecewise playlist is given out while the first segment has at most this many parts: players that begin
  * three segments before the end (ffmpeg) then find its key frame.
  */
-const MAX_FIRST_PARTS = 2;
+const MAX_FIRST_PARTS = FIRST_PIECES - 1;
 const NO_OPENING = -1;
 
 /** What a window knows about its piecewise playlists. */
@@ -104,8 +109,18 @@ export class PiecewiseList {
   }
 
   text(firstMsn: number): PlaylistText {
-    if (this.#text?.firstMsn !== firstMsn) this.#text = { firstMsn, text: this.#render(firstMsn) };
+    if (this.#text?.firstMsn !== firstMsn) {
+      this.#text = { firstMsn, text: this.#rendered(firstMsn, renderPiecewisePlaylist) };
+    }
     return this.#text.text;
+  }
+
+  /** For the first request of a viewer who came late, while the opening's first segment grows; null: the text is right as it is. */
+  beginning(firstMsn: number): PlaylistText | null {
+    const newest = this.#subject.newest();
+    const isGrowing = newest?.msn === this.#openingMsn && !newest.isComplete;
+    if (!isGrowing || newest.partCount <= FIRST_PIECES) return null;
+    return this.#rendered(firstMsn, renderBeginning);
   }
 
   /** Where in the window the piecewise playlist of `firstMsn` has `number` and its part. */
@@ -121,12 +136,12 @@ export class PiecewiseList {
     return PRESENT;
   }
 
-  #render(firstMsn: number): PlaylistText {
+  #rendered(firstMsn: number, render: typeof renderPiecewisePlaylist): PlaylistText {
     const view = this.#subject.view();
     // A frame may last longer than the target.
     const targetDurationSec = Math.max(this.#targetDurationSec, Math.round(view.partTargetMs / 1_000));
     const numbers = { firstMsn, openingMsn: this.#openingMsn };
-    const text = withExtension(renderPiecewisePlaylist({ ...view, targetDurationSec }, numbers), 'mp4');
+    const text = withExtension(render({ ...view, targetDurationSec }, numbers), 'mp4');
     return new RenderedPlaylist(Buffer.from(text, 'latin1').toString('latin1'));
   }
 }
