@@ -15,11 +15,12 @@ import type { SegmentHead } from './segment-text.ts';
 
 /** More than the parts of the longest segment. */
 const PIECES_PER_SEGMENT = 10_000;
-/** Shaka Player 5.2 fails when it opens a list of fewer segments and finds another one of which there is only the hint. */
-const MIN_HINTED = 3;
 /** Players that begin three segments before the end (ffmpeg) then find the key frame. */
 export const FIRST_PIECES = 3;
-/** hls.js 1.7 takes the last segment for the open one if no line follows. */
+/**
+ * Instead of a hint at a part that begins a segment: Shaka Player 5.2 fails when it opens a short list with one. Without a
+ * line behind the last segment, hls.js 1.7 takes that for the open one.
+ */
 const NO_HINT = '# more to come\n';
 
 /** The numbers of one URL's playlist. */
@@ -48,8 +49,7 @@ export function renderPiecewisePlaylist(playlist: MediaPlaylist, numbers: PieceN
     text += isPiecewise ? segment.renderPieces(initUri, withParts) : segment.render(initUri, withParts);
     initUri = segment.head.initUri;
   }
-  const isShort = segments.length === 1 && segments[0]!.partCount < MIN_HINTED;
-  if (isShort) return text + NO_HINT;
+  if (segments.at(-1)!.head.isPiecewise === true) return text + NO_HINT;
   return `${text}#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${partName(hint.msn, hint.part)}"\n`;
 }
 
