@@ -14,7 +14,7 @@ import { AlertTimes } from '../../src/events/alert-times.ts';
 import { buildFrontDoor } from '../../src/front-door/build-front-door.ts';
 import type { PastParts } from '../../src/front-door/past/past-routes.ts';
 import { ShareTraffic } from '../../src/front-door/response/share-traffic.ts';
-import type { CompressedAsset } from '../../src/http/compressed-asset.ts';
+import { CompressedAsset } from '../../src/http/compressed-asset.ts';
 import { PastSound } from '../../src/playback/past-sound.ts';
 import { AttemptLimiter } from '../../src/sharing/attempt-limiter.ts';
 import { EndedViews } from '../../src/sharing/ended-views.ts';
@@ -42,8 +42,7 @@ export interface BenchFrontDoor {
   close(): Promise<void>;
 }
 
-const NOTHING = Buffer.alloc(0);
-const NO_PAGE: CompressedAsset = { type: 'text/html', body: NOTHING, gzip: NOTHING, brotli: NOTHING };
+const NO_PAGE = new CompressedAsset('text/html', '');
 const KEY_BYTES = 32;
 const HOUR_SEC = 3_600;
 const DAY_MS = 86_400_000;
@@ -122,14 +121,14 @@ export async function startBenchFrontDoor(
             thumbnails: null,
           },
         }),
-    assets: {
+    assets: async () => ({
       page: NO_PAGE,
       wallPage: NO_PAGE,
       watchedWallPage: NO_PAGE,
       clipsPage: NO_PAGE,
       reachPage: NO_PAGE,
       byName: new Map(),
-    },
+    }),
     readiness: async () => ({ ready: true, checks: {} }),
     publicMediaUrl: 'http://localhost',
   });

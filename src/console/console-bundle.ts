@@ -10,7 +10,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { ASSET_TYPES, type CompressedAsset, compressAsset } from '../http/compressed-asset.ts';
+import { ASSET_TYPES, CompressedAsset } from '../http/compressed-asset.ts';
 
 /** A script of the console, bundled. */
 export interface ConsoleScript {
@@ -25,7 +25,7 @@ export type BundleScripts = () => Promise<readonly ConsoleScript[]>;
 
 export interface ConsoleBundle {
   /** The document, for every address of the console. `basePath`: of the API listener as browsers reach it, without a slash at its end. */
-  page(basePath: string): Promise<CompressedAsset>;
+  page(basePath: string): CompressedAsset;
   /** Scripts and the style sheet, by their public names (`main.1a2b3c4d.js`). */
   readonly byName: ReadonlyMap<string, CompressedAsset>;
 }
@@ -72,12 +72,11 @@ async function makeBundle(bundleScripts: BundleScripts): Promise<ConsoleBundle> 
   ]);
   const styleName = `style.${hashOf(style)}.css`;
   const themeName = `theme.${hashOf(theme)}.js`;
-  const named = chunks.map(
-    async ({ fileName, code }) => [fileName, await compressAsset(ASSET_TYPES.js, code)] as const,
+  const byName = new Map(
+    chunks.map(({ fileName, code }) => [fileName, new CompressedAsset(ASSET_TYPES.js, code)]),
   );
-  const byName = new Map(await Promise.all(named));
-  byName.set(styleName, await compressAsset(ASSET_TYPES.css, style));
-  byName.set(themeName, await compressAsset(ASSET_TYPES.js, theme));
+  byName.set(styleName, new CompressedAsset(ASSET_TYPES.css, style));
+  byName.set(themeName, new CompressedAsset(ASSET_TYPES.js, theme));
   const entry = chunks.find(({ isEntry }) => isEntry)!;
   const preloads = entry.imports.map((name) => `<link rel="modulepreload" href="assets/${name}" />`);
   const html = template
@@ -87,7 +86,7 @@ async function makeBundle(bundleScripts: BundleScripts): Promise<ConsoleBundle> 
     .replace('{{preloads}}', () => preloads.join('\n    '));
   return {
     page: (basePath) =>
-      compressAsset(
+      new CompressedAsset(
         ASSET_TYPES.html,
         html.replace('{{base}}', () => `${basePath}/console/`),
       ),

@@ -38,7 +38,7 @@ import { LinkWaits } from './page/link-waits.ts';
 import { registerPageRoutes } from './page/page-routes.ts';
 import { type FramingOrigins, PreviewRoutes } from './page/preview-routes.ts';
 import { type WallRouteParts, WallRoutes } from './page/wall-routes.ts';
-import type { WebAssets } from './page/web-assets.ts';
+import type { WebAssetsOnDemand } from './page/web-assets.ts';
 import { EncodedFiles } from './past/encoded-files.ts';
 import { MovieRoutes } from './past/movie-routes.ts';
 import { PastBudget } from './past/past-budget.ts';
@@ -77,7 +77,7 @@ export interface FrontDoorOptions {
   /** Counts the bytes sent to viewers; absent: the counts are not read. */
   readonly traffic?: ShareTraffic;
   readonly counters: Pick<Counters, 'viewerCounts'>;
-  readonly assets: WebAssets;
+  readonly assets: WebAssetsOnDemand;
   /** Whether the gateway can do its work; `checks` names the checks. */
   /** What /.well-known/security.txt contains; absent or null: it does not exist. */
   readonly securityText?: SecurityText | null;
@@ -378,7 +378,7 @@ function addRoutes(
     groups: groups?.gate ?? NO_LINKS,
   });
   if (options.publicUrlVisits !== undefined) {
-    registerCheckRoutes(app, options.assets.reachPage, options.publicUrlVisits);
+    registerCheckRoutes(app, options.assets, options.publicUrlVisits);
   }
   const config = { access: 'public' } as const;
   app.options('/*', { config }, (_request, reply) => {

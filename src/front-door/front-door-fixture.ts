@@ -45,7 +45,7 @@ const PUBLIC_MEDIA_URL = 'https://media.example/video';
 /** Wrong credentials that an address may send in a burst. */
 export const WRONG_CREDENTIALS_AT_ONCE = 3;
 
-/** Compressing them takes longer than most tests. */
+/** Preparing them takes longer than most tests. */
 const assets = loadWebAssets({ publicMediaUrl: PUBLIC_MEDIA_URL });
 
 export interface FrontDoorFixtureOptions {
@@ -139,7 +139,7 @@ export async function openFrontDoorFixture(options: FrontDoorFixtureOptions = {}
     stills: options.stills ?? {
       still: async (_camera, { format }) => stillOf(await poster, format, clock.epochMs()),
     },
-    assets: await assets,
+    assets: () => assets,
     readiness: options.readiness ?? (async () => ({ ready: true, checks: { store: 'ok' } })),
     log: options.log ?? silentLog,
     publicMediaUrl: PUBLIC_MEDIA_URL,

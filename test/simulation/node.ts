@@ -339,7 +339,7 @@ export class SimulatedNode {
       counters,
       clock,
       log,
-      assets: NO_ASSETS,
+      assets: async () => NO_ASSETS,
       stills: { still: async () => null },
       readiness: async () => ({ ready: cluster.absence === null, checks: {} }),
       publicMediaUrl: PUBLIC_MEDIA_URL,

@@ -19,7 +19,7 @@ import type { RedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
 import { AlertTimes } from '../../events/alert-times.ts';
 import { ApiStills } from '../../front-door/api-stills.ts';
 import { buildFrontDoor } from '../../front-door/build-front-door.ts';
-import { loadWebAssets } from '../../front-door/page/web-assets.ts';
+import { webAssetsOnDemand } from '../../front-door/page/web-assets.ts';
 import { ShareTraffic } from '../../front-door/response/share-traffic.ts';
 import type { RtspDesk } from '../../front-door/rtsp/rtsp-desk.ts';
 import type { DeviceAccessParts } from '../../front-door/session/device-entries.ts';
@@ -161,7 +161,7 @@ export async function startFrontDoor(
     clock,
     log,
     publicMediaUrl,
-    assets: await loadWebAssets({ publicMediaUrl }),
+    assets: webAssetsOnDemand({ publicMediaUrl }),
     trustProxy: config.trustProxy,
     securityText: securityTextOf(config.security),
     traffic,

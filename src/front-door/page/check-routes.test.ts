@@ -14,7 +14,7 @@ async function door(trustProxy: string[] = []) {
   const visits = new PublicUrlVisits(new FakeClock());
   const app = fastify({ trustProxy: trustProxy.length === 0 ? false : trustProxy });
   apps.push(app);
-  registerCheckRoutes(app, (await assets).reachPage, visits);
+  registerCheckRoutes(app, () => assets, visits);
   const { checkId } = visits.open();
   const open = (headers: Record<string, string> = {}, id = checkId) =>
     app.inject({ url: `/reach/${id}`, headers, remoteAddress: '127.0.0.1' });

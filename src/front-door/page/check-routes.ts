@@ -5,11 +5,12 @@
 
 import type { FastifyInstance } from 'fastify';
 import { GatewayError } from '../../core/errors.ts';
-import { type CompressedAsset, sendAsset } from '../../http/compressed-asset.ts';
+import { sendAsset } from '../../http/compressed-asset.ts';
 import type { PublicUrlVisits } from '../../system/public-url-visits.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { sendFailure } from '../response/refusal-response.ts';
 import { PAGE_HEADERS, pagePolicy } from './page-routes.ts';
+import type { WebAssetsOnDemand } from './web-assets.ts';
 
 /** Headers that proxies add. */
 const PROXY_HEADERS = [
@@ -32,11 +33,11 @@ const HEADERS = {
 
 export function registerCheckRoutes(
   app: FastifyInstance,
-  page: CompressedAsset,
+  assets: WebAssetsOnDemand,
   visits: Pick<PublicUrlVisits, 'visited'>,
 ): void {
   const config = { access: 'public' } as const;
-  app.get<{ Params: { check: string } }>('/reach/:check', { config }, (request, reply) => {
+  app.get<{ Params: { check: string } }>('/reach/:check', { config }, async (request, reply) => {
     const isKnown = visits.visited(request.params.check, {
       address: request.ip,
       peerAddress: request.socket.remoteAddress ?? '',
@@ -44,9 +45,10 @@ export function registerCheckRoutes(
     });
     if (!isKnown) {
       sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PATH_NOT_FOUND));
-      return;
+      return reply;
     }
+    const { reachPage } = await assets();
     reply.headers(HEADERS);
-    sendAsset(reply, page, request.headers['accept-encoding']);
+    return sendAsset(reply, reachPage, request.headers['accept-encoding']);
   });
 }

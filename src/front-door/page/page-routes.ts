@@ -9,7 +9,7 @@ import { IMMUTABLE, sendAsset } from '../../http/compressed-asset.ts';
 import type { ShareGate } from '../../sharing/share-gate.ts';
 import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
 import { COMMON_HEADERS, sendFailure } from '../response/refusal-response.ts';
-import type { WebAssets } from './web-assets.ts';
+import type { WebAssetsOnDemand } from './web-assets.ts';
 
 /** blob: serves Media Source Extensions and hls.js's worker. Anyone may embed the page. */
 export const PAGE_POLICY = pagePolicy('*');
@@ -44,27 +44,28 @@ type LinkCheck = Pick<ShareGate, 'isLink'>;
 
 export function registerPageRoutes(
   app: FastifyInstance,
-  assets: WebAssets,
+  assets: WebAssetsOnDemand,
   links: { readonly shares: LinkCheck; readonly walls: LinkCheck; readonly groups: LinkCheck },
 ): void {
   const config = { access: 'public' } as const;
   for (const [path, page, gate] of [
-    ['/share/:token', assets.page, links.shares],
-    ['/wall/:token', assets.wallPage, links.walls],
-    ['/clips/:token', assets.clipsPage, links.groups],
+    ['/share/:token', 'page', links.shares],
+    ['/wall/:token', 'wallPage', links.walls],
+    ['/clips/:token', 'clipsPage', links.groups],
   ] as const) {
-    app.get<{ Params: { token: string } }>(path, { config }, (request, reply) => {
+    app.get<{ Params: { token: string } }>(path, { config }, async (request, reply) => {
+      const asset = (await assets())[page];
       reply.code(gate.isLink(request.params.token) ? 200 : 404).headers(PAGE_HEADERS);
-      sendAsset(reply, page, request.headers['accept-encoding']);
+      return sendAsset(reply, asset, request.headers['accept-encoding']);
     });
   }
-  app.get<{ Params: { name: string } }>('/assets/:name', { config }, (request, reply) => {
-    const asset = assets.byName.get(request.params.name);
+  app.get<{ Params: { name: string } }>('/assets/:name', { config }, async (request, reply) => {
+    const asset = (await assets()).byName.get(request.params.name);
     if (asset === undefined) {
       sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PATH_NOT_FOUND));
-      return;
+      return reply;
     }
     reply.headers(ASSET_HEADERS);
-    sendAsset(reply, asset, request.headers['accept-encoding']);
+    return sendAsset(reply, asset, request.headers['accept-encoding']);
   });
 }

@@ -12,35 +12,34 @@ import type { FrontDoorParts } from '../session/front-door-parts.ts';
 import type { GrantParams } from '../session/grant-replies.ts';
 import { ViewerReplies } from '../session/viewer-replies.ts';
 import { PAGE_HEADERS, pagePolicy } from './page-routes.ts';
-import type { WebAssets } from './web-assets.ts';
+import type { WebAssetsOnDemand } from './web-assets.ts';
 
 /** Origins of pages that may frame the preview. `host`: without port, as the client wrote it. */
 export type FramingOrigins = (host: string) => readonly string[];
 
-type PreviewPages = Pick<WebAssets, 'page' | 'watchedWallPage'>;
-
 export class PreviewRoutes {
   readonly #parts: FrontDoorParts;
   readonly #replies: ViewerReplies;
-  readonly #pages: PreviewPages;
+  readonly #assets: WebAssetsOnDemand;
   readonly #framedBy: FramingOrigins;
 
-  constructor(parts: FrontDoorParts, pages: PreviewPages, framedBy: FramingOrigins) {
+  constructor(parts: FrontDoorParts, assets: WebAssetsOnDemand, framedBy: FramingOrigins) {
     this.#parts = parts;
     this.#replies = new ViewerReplies(parts);
-    this.#pages = pages;
+    this.#assets = assets;
     this.#framedBy = framedBy;
   }
 
   register(app: FastifyInstance): void {
     for (const [path, page] of [
-      ['/preview', this.#pages.page],
-      ['/preview/wall', this.#pages.watchedWallPage],
+      ['/preview', 'page'],
+      ['/preview/wall', 'watchedWallPage'],
     ] as const) {
-      app.get(path, { config: { access: 'public' } }, (request, reply) => {
+      app.get(path, { config: { access: 'public' } }, async (request, reply) => {
+        const asset = (await this.#assets())[page];
         const ancestors = this.#framedBy(request.hostname).join(' ') || "'none'";
         reply.headers({ ...PAGE_HEADERS, 'content-security-policy': pagePolicy(ancestors) });
-        sendAsset(reply, page, request.headers['accept-encoding']);
+        return sendAsset(reply, asset, request.headers['accept-encoding']);
       });
     }
     app.post<{ Params: GrantParams }>(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadWebAssets, type WebAssets } from './web-assets.ts';
+import { loadWebAssets, type WebAssets, webAssetsOnDemand } from './web-assets.ts';
 
 let webFolder: string;
 beforeEach(async () => {
@@ -121,8 +121,8 @@ describe('loadWebAssets', () => {
   it('compresses without loss', async () => {
     const { page, byName } = await load(SOURCES);
     for (const asset of [page, ...byName.values()]) {
-      expect(gunzipSync(asset.gzip)).toEqual(asset.body);
-      expect(brotliDecompressSync(asset.brotli)).toEqual(asset.body);
+      expect(gunzipSync(await asset.gzipped())).toEqual(asset.body);
+      expect(brotliDecompressSync(await asset.brotli())).toEqual(asset.body);
     }
   });
 
@@ -132,6 +132,15 @@ describe('loadWebAssets', () => {
     ['modules import each other', { 'part.ts': "import './main.ts';" }, 'import cycle'],
   ])('fails when %s', async (_name, changed, message) => {
     await expect(load({ ...SOURCES, ...changed })).rejects.toThrow(message);
+  });
+
+  it('prepares them when they are first requested, once, and again after a failure', async () => {
+    const assets = webAssetsOnDemand({ webFolder, publicMediaUrl: 'https://media.example' });
+    await expect(assets()).rejects.toThrow('share.html');
+    for (const [name, text] of Object.entries(SOURCES)) await writeFile(join(webFolder, name), text);
+    const [first, second] = await Promise.all([assets(), assets()]);
+    expect(second).toBe(first);
+    expect(await first.page.brotli()).toBe(await first.page.brotli());
   });
 
   it('fails without a page', async () => {

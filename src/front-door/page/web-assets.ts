@@ -1,5 +1,5 @@
 /**
- * The viewer page as it is served: web/ with types stripped, names that carry a hash of the content, compressed once. A
+ * The viewer page as it is served: web/ with types stripped, names that carry a hash of the content, each file compressed once. A
  * module's hash covers the modules it imports, because their names are in its text.
  */
 
@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ASSET_TYPES, type CompressedAsset, compressAsset } from '../../http/compressed-asset.ts';
+import { ASSET_TYPES, CompressedAsset } from '../../http/compressed-asset.ts';
 import { basePathOf } from '../response/base-path.ts';
 
 export interface WebAssets {
@@ -24,6 +24,8 @@ export interface WebAssets {
   /** The page's assets, by their public names (`share.1a2b3c4d.js`). */
   readonly byName: ReadonlyMap<string, CompressedAsset>;
 }
+
+export type WebAssetsOnDemand = () => Promise<WebAssets>;
 
 export interface WebAssetsOptions {
   /** Folder with the pages: share.html, wall.html, watched-wall.html, clips.html, reach.html. */
@@ -60,6 +62,18 @@ const WORDS_FOLDER = 'words';
 const TEXT = /'([^'\n]*)'|"([^"\n]*)"|>\s*([^<>{}]+?)\s*</g;
 const HASH_DIGITS = 10;
 
+/** Prepares everything for the first viewer who opens a page. A failure is not kept: the next one tries again. */
+export function webAssetsOnDemand(options: WebAssetsOptions): WebAssetsOnDemand {
+  let made: Promise<WebAssets> | null = null;
+  return () => {
+    made ??= loadWebAssets(options).catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+}
+
 /** Reads and prepares everything. Fails if the page names a file that does not exist. */
 export async function loadWebAssets(options: WebAssetsOptions): Promise<WebAssets> {
   const folder = options.webFolder ?? resolve(ROOT, 'web');
@@ -69,20 +83,19 @@ export async function loadWebAssets(options: WebAssetsOptions): Promise<WebAsset
   const pageOf = async (file: string): Promise<CompressedAsset> => {
     const html = await includeParts(folder, await readFile(resolve(folder, file), 'utf8'));
     const page = html.replaceAll(PLACEHOLDER, (_all, name: string) => base + namer.nameOf(name));
-    return compressAsset(ASSET_TYPES.html, page);
+    return new CompressedAsset(ASSET_TYPES.html, page);
   };
   const [page, wallPage] = [await pageOf(PAGE_FILE), await pageOf(WALL_PAGE_FILE)];
   const watchedWallPage = await pageOf(WATCHED_WALL_PAGE_FILE);
   const [clipsPage, reachPage] = [await pageOf(CLIPS_PAGE_FILE), await pageOf(REACH_PAGE_FILE)];
   // Scripts load one another, also later. Pages name their style sheets.
   for (const source of sources.keys()) if (!source.endsWith('.css')) namer.asset(source);
-  const named = namer.all().map(async ({ name, text }) => {
-    return [
-      name,
-      await compressAsset(name.endsWith('.css') ? ASSET_TYPES.css : ASSET_TYPES.js, text),
-    ] as const;
-  });
-  const byName = new Map(await Promise.all(named));
+  const byName = new Map(
+    namer.all().map(({ name, text }) => {
+      const type = name.endsWith('.css') ? ASSET_TYPES.css : ASSET_TYPES.js;
+      return [name, new CompressedAsset(type, text)] as const;
+    }),
+  );
   return { page, wallPage, watchedWallPage, clipsPage, reachPage, byName };
 }
 

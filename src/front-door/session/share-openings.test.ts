@@ -4,7 +4,7 @@ import { silentLog } from '../../core/log.ts';
 import { openSharingFixture, type SharingFixture } from '../../sharing/sharing-fixture.ts';
 import { buildFrontDoor } from '../build-front-door.ts';
 import { FakeLiveCamera, FakeLiveCameras } from '../fake-live-camera.ts';
-import { loadWebAssets } from '../page/web-assets.ts';
+import { webAssetsOnDemand } from '../page/web-assets.ts';
 
 let fixture: SharingFixture;
 beforeEach(async () => {
@@ -26,7 +26,7 @@ it('openings of a share are recorded with who opened it, refusals are not', asyn
     log: silentLog,
     cameras,
     stills: { still: async () => null },
-    assets: await loadWebAssets({ publicMediaUrl }),
+    assets: webAssetsOnDemand({ publicMediaUrl }),
     readiness: async () => ({ ready: true, checks: {} }),
     publicMediaUrl,
     onShareOpened: (share, viewer) => audit.shareOpened(share, viewer),
