@@ -196,6 +196,7 @@ describe('a new share', () => {
     expect(fixture.shares.urls(share)).toEqual({
       pageUrl: `https://media.example/share/${token}`,
       m3u8Url: `https://media.example/live/${token}/file.m3u8`,
+      rtspUrl: null,
     });
   });
 });

@@ -78,6 +78,8 @@ export interface SharedCamera {
 export interface ShareLinks {
   readonly pageUrl: string;
   readonly m3u8Url: string;
+  /** null: the gateway does not serve RTSP. */
+  readonly rtspUrl: string | null;
 }
 
 export interface ShareServiceOptions {
@@ -89,6 +91,8 @@ export interface ShareServiceOptions {
   readonly clock: Clock;
   /** Base of the media listener as viewers reach it, for example `https://video.example.com`. */
   readonly publicMediaUrl: string;
+  /** Base of the RTSP listener as programs reach it, for example `rtsps://video.example.com:8322`; absent or null: there is none. */
+  readonly publicRtspUrl?: string | null;
   /** Domains whose people may sign in to watch; absent or null: there is no sign-in provider. */
   readonly signInDomains?: readonly string[] | null;
 }
@@ -345,10 +349,12 @@ export class ShareService {
   }
 
   urls(share: Pick<Share, 'uuid'>): ShareLinks {
-    const token = this.#options.tokens.tokenOf(share.uuid);
+    const { tokens, publicRtspUrl = null } = this.#options;
+    const token = tokens.tokenOf(share.uuid);
     return {
       pageUrl: `${this.#mediaUrl}/share/${token}`,
       m3u8Url: `${this.#mediaUrl}/live/${token}/file.m3u8`,
+      rtspUrl: publicRtspUrl === null ? null : `${publicRtspUrl}/live/${token}`,
     };
   }
 

@@ -19,7 +19,8 @@ export interface SharingServices {
   readonly sharedGroups: SharedGroupService;
 }
 
-export interface SharingServiceParts extends Pick<ShareServiceOptions, 'counters' | 'signInDomains'> {
+export interface SharingServiceParts
+  extends Pick<ShareServiceOptions, 'counters' | 'signInDomains' | 'publicRtspUrl'> {
   readonly store: Store;
   readonly clock: Clock;
   readonly rules: AccessRules;

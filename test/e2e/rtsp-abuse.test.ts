@@ -44,8 +44,9 @@ afterAll(async () => {
   readers?.remove();
 });
 
-function rtspUrl({ m3u8Url }: TestShare): string {
-  return `rtsp://127.0.0.1:${port}${new URL(m3u8Url).pathname.replace('/file.m3u8', '')}`;
+function rtspUrl({ rtspUrl: url }: TestShare): string {
+  expect(url).toContain(`rtsp://127.0.0.1:${port}/live/`);
+  return url!;
 }
 
 async function newClient(): Promise<RawRtspClient> {

@@ -178,6 +178,7 @@ export class TestGateway {
       uuid: response.sharedLiveVideoStreamUuid,
       pageUrl: response.sharedLiveVideoStreamUrl,
       m3u8Url: response.sharedLiveM3U8StreamUrl,
+      rtspUrl: response.sharedLiveRtspStreamUrl,
     };
   }
 
@@ -194,4 +195,6 @@ export interface TestShare {
   readonly cameraUuid: string;
   readonly pageUrl: string;
   readonly m3u8Url: string;
+  /** Undefined: the gateway does not serve RTSP. */
+  readonly rtspUrl?: string | undefined;
 }

@@ -354,6 +354,7 @@ export interface ApiCalls {
       readonly sharedLiveVideoStreamUuid: string;
       readonly sharedLiveVideoStreamUrl: string;
       readonly sharedLiveM3U8StreamUrl: string;
+      readonly sharedLiveRtspStreamUrl?: string;
     };
   };
   'camera/createProtectedSharedVideoWall': {
@@ -402,6 +403,7 @@ export interface ApiCalls {
       readonly sharedLiveVideoStreamUuid: string;
       readonly sharedLiveVideoStreamUrl: string;
       readonly sharedLiveM3U8StreamUrl: string;
+      readonly sharedLiveRtspStreamUrl?: string;
     };
   };
   'camera/createSharedVideoWall': {
@@ -585,6 +587,7 @@ export interface ApiCalls {
         readonly pageUrl: string;
         readonly m3u8Url?: string;
         readonly mpdUrl?: string;
+        readonly rtspUrl?: string;
       }>;
       readonly totalCount: number;
       readonly stateCounts?: {
@@ -1577,6 +1580,7 @@ export interface ApiCalls {
         readonly deviceUuid: string;
         readonly sharedLiveVideoStreamUrl: string;
         readonly sharedLiveM3U8StreamUrl: string;
+        readonly sharedLiveRtspStreamUrl?: string;
         readonly timestampMs: number;
         readonly expirationTime?: number;
         readonly passwordProtected: boolean;

@@ -106,6 +106,9 @@ const LINK_SCHEMA = namedType('SharedStreamOverview', {
     ),
   ),
   mpdUrl: nullable(plainText('Of a shared live stream, the DASH manifest; absent like `m3u8Url`.')),
+  rtspUrl: nullable(
+    plainText('Of a shared live stream, the video by RTSP; absent like `m3u8Url`, and if RTSP is off.'),
+  ),
 });
 
 const STATE_COUNTS_SCHEMA = namedType('SharedStreamStateCounts', {
@@ -194,6 +197,7 @@ const findSharedStreams = defineEndpoint({
           pageUrl: EXAMPLE_CREATED_SHARE.sharedLiveVideoStreamUrl,
           m3u8Url: EXAMPLE_CREATED_SHARE.sharedLiveM3U8StreamUrl,
           mpdUrl: mpdUrlOf(EXAMPLE_CREATED_SHARE.sharedLiveM3U8StreamUrl),
+          rtspUrl: EXAMPLE_CREATED_SHARE.sharedLiveRtspStreamUrl,
         },
       ],
       totalCount: 1,
@@ -288,9 +292,10 @@ interface Links {
   readonly pageUrl: string;
   readonly m3u8Url: string | null;
   readonly mpdUrl: string | null;
+  readonly rtspUrl: string | null;
 }
 
-const NO_LINKS: Links = { pageUrl: '', m3u8Url: null, mpdUrl: null };
+const NO_LINKS: Links = { pageUrl: '', m3u8Url: null, mpdUrl: null, rtspUrl: null };
 
 function linksOf({ link }: OverviewRow, { shares, wallShares, sharedGroups }: ApiServices): Links {
   if (link.kind === 'STREAM') {

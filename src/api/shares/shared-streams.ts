@@ -46,6 +46,7 @@ async function createShare(
     sharedLiveVideoStreamUuid: share.uuid,
     sharedLiveVideoStreamUrl: urls.pageUrl,
     sharedLiveM3U8StreamUrl: urls.m3u8Url,
+    sharedLiveRtspStreamUrl: urls.rtspUrl,
   };
 }
 
@@ -102,7 +103,7 @@ function sharedStreamResponses(
   );
 }
 
-const NO_LINKS: ShareLinks = { pageUrl: '', m3u8Url: '' };
+const NO_LINKS: ShareLinks = { pageUrl: '', m3u8Url: '', rtspUrl: null };
 
 /** Deletes a share. If a device is given, only a share of that device. */
 async function deleteShare(

@@ -181,6 +181,9 @@ export const CREATED_SHARE_PROPERTIES = {
   sharedLiveVideoStreamUuid: ruuid('The new share.'),
   sharedLiveVideoStreamUrl: plainText('The page for viewers.'),
   sharedLiveM3U8StreamUrl: plainText('The HLS playlist for players and services.'),
+  sharedLiveRtspStreamUrl: nullable(
+    plainText('The live video by RTSP; absent: the gateway does not serve RTSP. Specific to Sluice.'),
+  ),
 };
 
 export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
@@ -192,6 +195,9 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
   deviceUuid: deviceFacetUuid('The same as `cameraUuid`.'),
   sharedLiveVideoStreamUrl: plainText('The page for viewers; empty for callers with the role `viewer`.'),
   sharedLiveM3U8StreamUrl: plainText('The HLS playlist for players and services; empty like the page.'),
+  sharedLiveRtspStreamUrl: nullable(
+    plainText('The live video by RTSP; absent: the gateway does not serve RTSP, or the page is empty.'),
+  ),
   timestampMs: int64('When the share was created, epoch milliseconds.'),
   expirationTime: nullable(
     int64('The first epoch second at which the share does not play; absent: it never ends.'),
@@ -228,6 +234,7 @@ export function sharedStreamResponse(share: Share, urls: ShareLinks): SharedStre
     deviceUuid: camera,
     sharedLiveVideoStreamUrl: urls.pageUrl,
     sharedLiveM3U8StreamUrl: urls.m3u8Url,
+    sharedLiveRtspStreamUrl: urls.rtspUrl,
     timestampMs: share.createdAtMs,
     expirationTime: share.expiresAtSec,
     passwordProtected: share.passwordHash !== null,
@@ -277,9 +284,11 @@ export const EXAMPLE_CREATED_SHARE = {
   sharedLiveVideoStreamUuid: EXAMPLE_SHARE_UUID,
   sharedLiveVideoStreamUrl: 'https://media.example.com/share/TOKEN',
   sharedLiveM3U8StreamUrl: 'https://media.example.com/live/TOKEN/file.m3u8',
+  sharedLiveRtspStreamUrl: 'rtsps://media.example.com:8322/live/TOKEN',
 };
 
 export const EXAMPLE_SHARED_STREAM: SharedStreamResponse = sharedStreamResponse(EXAMPLE_SHARE, {
   pageUrl: EXAMPLE_CREATED_SHARE.sharedLiveVideoStreamUrl,
   m3u8Url: EXAMPLE_CREATED_SHARE.sharedLiveM3U8StreamUrl,
+  rtspUrl: EXAMPLE_CREATED_SHARE.sharedLiveRtspStreamUrl,
 });

@@ -43,6 +43,7 @@ export async function startShares(
     passwords: new Passwords(),
     shareTokenKey: Buffer.from(data.shareTokenKey),
     publicMediaUrl: now.mediaUrl,
+    publicRtspUrl: now.rtspUrl,
     signInDomains: data.oidc?.allowedDomains ?? null,
   });
   const expired = new ExpiredShares({ store, clock, log, ...sharing });

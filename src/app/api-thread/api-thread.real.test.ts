@@ -44,6 +44,7 @@ function create(host: string): ApiThread {
 const GATEWAY: GatewaySide = {
   now: () => ({
     mediaUrl: 'http://media.example',
+    rtspUrl: null,
     mediaListener: { host: '127.0.0.1', port: 8081, isTls: false },
     connections: DEFAULT_API_LIMITS.connections,
     certificate: null,

@@ -114,6 +114,8 @@ export interface ApiStart extends CameraStart {
   /** An API thread of this gateway has run before, and recorded what cameras did. */
   readonly isRestart: boolean;
   readonly mediaUrl: string;
+  /** Base of the RTSP listener; null: there is none. */
+  readonly rtspUrl: string | null;
   readonly mediaListener: MediaListener;
   /** Its share of the process's descriptors. */
   readonly connections: ConnectionLimits;

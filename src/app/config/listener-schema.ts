@@ -144,6 +144,12 @@ export const PUBLIC = group('How clients reach the listeners, for example throug
     'Base URL of share links.',
     'https://video.example.com',
   ),
+  rtspUrl: optional(
+    types.rtspBase,
+    'the host of mediaUrl, with the port of rtsp.secureListen or rtsp.listen',
+    'Base URL at which programs reach the RTSP listener, for the addresses of links.',
+    'rtsps://video.example.com:8322',
+  ),
   lanMediaUrls: setting(
     types.listOf(types.webUrl),
     '',

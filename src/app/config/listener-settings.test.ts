@@ -93,6 +93,16 @@ describe('what listeners do besides HTTP/1.1', () => {
     ['tls: { media: { cert: /etc/a.pem } }', 'tls.media.key: is required with tls.media.cert'],
     ['tls: { api: { key: /etc/a.key } }', 'tls.api.cert: is required with tls.api.key'],
     [
+      'rtsp: { udpPort: 8001, listen: "0.0.0.0:8554" }',
+      'rtsp.udpPort: must be even: the next port is that of RTCP',
+    ],
+    ['rtsp: { udpPort: 8000 }', 'rtsp.udpPort: needs rtsp.listen'],
+    ['rtsp: { secureListen: "0.0.0.0:8322" }', 'rtsp.secureListen: needs the certificate of tls.media'],
+    [
+      'public: { rtspUrl: "https://video.example.com" }',
+      'public.rtspUrl: expected a URL that starts with rtsp:// or rtsps:// and has a host, perhaps with a port',
+    ],
+    [
       'proxyProtocol: { media: true }',
       'proxyProtocol.media: needs trustProxy, with the addresses of the proxies',
     ],

@@ -193,6 +193,7 @@ cors: ["https://example.com"]
     expect(config.public).toEqual({
       apiUrl: null,
       mediaUrl: 'https://video.example.com/live',
+      rtspUrl: null,
       lanMediaUrls: ['http://192.0.2.5:8081', 'http://nvr.local/video'],
       internalFiles: null,
     });

@@ -225,6 +225,15 @@ export const webUrl: ValueType<string> = plainType('a URL that starts with http:
   return right(withoutTrailingSlashes(url.href));
 });
 
+/** Without a path and a login. */
+export const rtspBase: ValueType<string> = plainType(
+  'a URL that starts with rtsp:// or rtsps:// and has a host, perhaps with a port',
+  (value) => {
+    const base = withoutTrailingSlashes(value.trim()).toLowerCase();
+    return /^rtsps?:\/\/[a-z\d.-]+(?::\d{1,5})?$/.test(base) && URL.canParse(base) ? right(base) : WRONG;
+  },
+);
+
 const HOST = /^[a-z\d.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/;
 
 /** A host as pages' policies name it, and a path with each of {z}, {x}, and {y}. */

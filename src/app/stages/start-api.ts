@@ -111,6 +111,7 @@ function gatewaySide(
     now: () => ({
       isRestart: hasBegun(),
       mediaUrl: door.mediaUrl,
+      rtspUrl: door.rtsp?.url ?? null,
       mediaListener: door.mediaListener,
       connections: media.descriptors.api,
       certificate: stored.certificates.api?.current ?? null,
@@ -242,7 +243,7 @@ function gatewayMetrics(
     stills: () => stills,
     ffmpegWorkers: () => decoders.workers.sample,
     rtmp: () => rtmp.counts(),
-    rtsp: () => door.rtsp ?? NO_RTSP,
+    rtsp: () => door.rtsp?.desk ?? NO_RTSP,
     certificates: () => certificateStates(certificates),
     cluster: () => cluster?.sample() ?? null,
     redisUp: () => counters.status() === 'up',

@@ -21,7 +21,6 @@ import { ApiStills } from '../../front-door/api-stills.ts';
 import { buildFrontDoor } from '../../front-door/build-front-door.ts';
 import { webAssetsOnDemand } from '../../front-door/page/web-assets.ts';
 import { ShareTraffic } from '../../front-door/response/share-traffic.ts';
-import type { RtspDesk } from '../../front-door/rtsp/rtsp-desk.ts';
 import type { DeviceAccessParts } from '../../front-door/session/device-entries.ts';
 import { VIEWER_CALLBACK_PATH, type ViewerSignIn } from '../../front-door/session/viewer-sign-in.ts';
 import type { UploadParts } from '../../front-door/uploads/upload-routes.ts';
@@ -63,7 +62,7 @@ import { type Access, openAccess } from './open-access.ts';
 import { fileEncoder, pastEncoder, pastSoundEncoder } from './past-encoder.ts';
 import type { MediaStage } from './start-media.ts';
 import { startRecorders } from './start-recorders.ts';
-import { startRtsp } from './start-rtsp.ts';
+import { type RtspStage, startRtsp } from './start-rtsp.ts';
 import type { StoreStage } from './start-store.ts';
 import { startUploads } from './start-uploads.ts';
 import { startViewerThreads } from './start-viewer-threads.ts';
@@ -92,7 +91,7 @@ export interface FrontDoorStage extends Access {
   readonly levels: LevelBooks;
   readonly recorders: RecorderPast;
   /** null: RTSP is off. */
-  readonly rtsp: RtspDesk | null;
+  readonly rtsp: RtspStage | null;
 }
 
 type FrontDoor = ReturnType<typeof buildFrontDoor>;
@@ -189,7 +188,7 @@ export async function startFrontDoor(
   const maxViewers = media.descriptors.rtsp;
   const replays = { media: past.media, access: past.access, budget: frontDoor.pastBudget };
   const viewing = { gate, sessions, cameras: media.hub, traffic, onShareOpened };
-  const rtspParts = { ...viewing, past: replays, maxViewers };
+  const rtspParts = { ...viewing, past: replays, maxViewers, mediaUrl };
   const rtsp = await startRtsp(options, rtspParts, stored.certificates.media, cleanup);
   const { shares } = createSharingServices({
     store,
