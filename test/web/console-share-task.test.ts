@@ -27,6 +27,7 @@ let page: Page;
 beforeAll(async () => {
   camera = await startCamera();
   gateway = await TestGateway.start({
+    rtsp: { listen: '127.0.0.1:0' },
     locations: [{ name: 'Harbor', tz: 'Asia/Kathmandu' }],
     cameras: [{ name: 'Front desk', location: 'Harbor', rtsp: camera.url }],
   });
@@ -120,7 +121,9 @@ test.each([
   ).toBe(0);
   expect(await dialog().locator('.once code').textContent()).toBe(password);
   await dialog().getByText('This link opens only on this machine.').waitFor();
-  for (const name of ['Copy HLS link (M3U8)', 'Copy embed code']) await button(name).waitFor();
+  for (const name of ['Copy HLS link (M3U8)', 'Copy RTSP link', 'Copy embed code']) {
+    await button(name).waitFor();
+  }
   await button('Send…').click();
   expect(await page.evaluate(() => (globalThis as unknown as { sent: unknown[] }).sent)).toEqual([
     { title: 'Front desk', url: link },

@@ -16,6 +16,8 @@ export interface ReadyLink {
   /** Absent: it has no playlist of its own. */
   readonly m3u8Url?: string;
   readonly mpdUrl?: string;
+  /** Absent: the gateway does not serve RTSP, or it has no live video. */
+  readonly rtspUrl?: string;
   /** Whether the page is made to be part of another one. */
   readonly isEmbeddable: boolean;
   /** Whether it leads to the console, for one person: the one who makes it has no use for it. */
@@ -23,18 +25,19 @@ export interface ReadyLink {
 }
 
 export function readyLinkOf(share: ShareItem): ReadyLink {
-  const { name, pageUrl, m3u8Url, mpdUrl } = share;
+  const { name, pageUrl, m3u8Url, mpdUrl, rtspUrl } = share;
   return {
     name,
     pageUrl,
     ...(m3u8Url === undefined ? {} : { m3u8Url }),
     ...(mpdUrl === undefined ? {} : { mpdUrl }),
+    ...(rtspUrl === undefined ? {} : { rtspUrl }),
     isEmbeddable: hasSchedule(share),
   };
 }
 
 export function LinkWays({ link }: { readonly link: ReadyLink }) {
-  const { name, pageUrl, m3u8Url, mpdUrl, isEmbeddable, isInvitation = false } = link;
+  const { name, pageUrl, m3u8Url, mpdUrl, rtspUrl, isEmbeddable, isInvitation = false } = link;
   // A phone would look for it on itself.
   const isForPhones = linkReach(pageUrl) !== 'this-machine';
   return (
@@ -73,6 +76,7 @@ export function LinkWays({ link }: { readonly link: ReadyLink }) {
             <div class="buttons">
               {m3u8Url !== undefined && <CopyButton what={t('HLS link (M3U8)')} short="HLS" text={m3u8Url} />}
               {mpdUrl !== undefined && <CopyButton what={t('DASH link (MPD)')} short="DASH" text={mpdUrl} />}
+              {rtspUrl !== undefined && <CopyButton what={t('RTSP link')} short="RTSP" text={rtspUrl} />}
               {isEmbeddable && (
                 <CopyButton what={t('embed code')} short={t('Embed code')} text={embedCode(link)} />
               )}
