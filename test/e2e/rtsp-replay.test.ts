@@ -118,9 +118,12 @@ it('has each recorded frame with its own time, and all audio, as fast as the cli
   const frames = numbers.map((number, index) => ({ number, wallMs: video[index]!.epochMs }));
   expectNumbersInTime(frames, { startEpochMs, clipFrames: length, fps: FRAMES_PER_SEC });
   const clipSound = clip.audio!.frames.map((frame) => createHash('md5').update(frame).digest('hex'));
-  const first = clipSound.indexOf(sound[0]!);
+  // Silent frames are all the same: the place in the clip is where all of them fit.
+  const first = clipSound.findIndex((_, at) =>
+    sound.every((hash, index) => hash === clipSound[(at + index) % clipSound.length]),
+  );
   expect(sound.length).toBeGreaterThan(10);
-  expect(sound).toEqual(sound.map((_, index) => clipSound[(first + index) % clipSound.length]));
+  expect(first).toBeGreaterThanOrEqual(0);
 });
 
 it('is refused to viewers of a link that does not show the past', async () => {

@@ -96,6 +96,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'front-door/sockets/live-socket.ts MAX_MESSAGES_PER_LOOK',
     'front-door/sounds/talk-desk.ts MAX_MALFORMED',
     'sources/talk/rtsp-speaker.ts MAX_EARLY_FRAMES',
+    'front-door/rtsp/rtsp-view.ts MAX_QUEUED_BYTES',
     'front-door/uploads/upload-locks.ts MAX_WAITING',
     'notifications/alert-inbox.ts MAX_COUNTED_ALERTS',
     'playback/movie-side.ts MAX_OPEN_FILES',

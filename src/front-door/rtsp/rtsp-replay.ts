@@ -60,6 +60,10 @@ const SAME_MS = 5;
 const LEAD_MS = 100;
 /** How often a client that does not keep up is looked at. */
 const ROOM_WAIT_MS = 20;
+/** Rights end within a second. */
+const DECIDED_FOR_MS = 500;
+/** The least step over what is found and not listed. */
+const STEP_MS = 1_000;
 const MS_PER_SEC = 1_000;
 
 interface Found {
@@ -80,6 +84,7 @@ export class RtspReplay {
   #segment: RecordedSegment | null = null;
   #tracks: readonly CodedTrack[] = [];
   #isAfterGap = false;
+  #decidedMonoMs = Number.NEGATIVE_INFINITY;
 
   /** Takes its place among reads of the past. Call `start` or `stop`. Fails TOO_MANY_PAST_READS. */
   constructor(options: ReplayOptions) {
@@ -140,7 +145,10 @@ export class RtspReplay {
   async #nextMs(atMs: number, endMs: number): Promise<number | null> {
     const { past, stream } = this.#options;
     const next = atMs >= endMs ? null : await past.media.seek(stream, atMs + SAME_MS);
-    return next === null || next.segment.epochMs >= endMs ? null : Math.max(next.segment.epochMs, atMs + 1);
+    if (next === null) return null;
+    const { epochMs } = next.segment;
+    if (epochMs >= endMs) return null;
+    return epochMs > atMs ? epochMs : atMs + STEP_MS;
   }
 
   /** Plays a segment, unless the viewer may not see it. False: it is over. */
@@ -158,7 +166,7 @@ export class RtspReplay {
       await this.#read(name, segment);
       if (this.#isOther) return false;
       for (const replayed of this.#units) {
-        if (!(await this.#turn(replayed)) || !this.#maySee(segment)) return false;
+        if (!(await this.#turn(replayed)) || !this.#maySeeStill(segment)) return false;
         this.#options.events.onUnit(replayed);
       }
     } finally {
@@ -173,9 +181,17 @@ export class RtspReplay {
     this.#pace = null;
   }
 
+  /** Decides again after a while. */
+  #maySeeStill(segment: RecordedSegment): boolean {
+    const nowMonoMs = this.#options.clock.monoMs();
+    if (nowMonoMs - this.#decidedMonoMs < DECIDED_FOR_MS) return true;
+    return this.#maySee(segment);
+  }
+
   /** A segment is shown as a whole or not at all. */
   #maySee(segment: RecordedSegment): boolean {
-    const { past, session } = this.#options;
+    const { past, session, clock } = this.#options;
+    this.#decidedMonoMs = clock.monoMs();
     const [fromMs, toMs] = [segment.epochMs, endEpochMs(segment)];
     const spans = past.access.spans(session, fromMs - EDGE_MS, toMs + EDGE_MS) ?? [];
     return spans.some((span) => span.fromMs <= fromMs && span.toMs >= toMs);

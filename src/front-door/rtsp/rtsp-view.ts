@@ -36,6 +36,8 @@ export const MAX_BURST_BYTES = 131_072;
 const REPLAY_AHEAD_BYTES = 1_048_576;
 /** Room for what waits is taken in pieces of this size. */
 const ROOM_BYTES = 262_144;
+/** What each viewer may have waiting besides. */
+const FREE_BYTES = 65_536;
 /** Between two sender reports of a track. RFC 3550 §6.2 has 5 s for small sessions. */
 const REPORT_INTERVAL_MS = 5_000;
 /** A client to which nothing could be sent for this long has left without a word. */
@@ -268,7 +270,7 @@ export class RtspView implements FeedMember, WaitingRequest {
     const delivered = this.#sentBytes - buffered;
     if (buffered === 0 || delivered !== this.#deliveredBytes) this.#deliveredMonoMs = nowMonoMs;
     this.#deliveredBytes = delivered;
-    if (buffered < ROOM_BYTES) this.#giveRoomBack();
+    this.#giveRoomBack(buffered + this.#datagramBytes);
     if (nowMonoMs - this.#deliveredMonoMs > STALLED_MS) this.#finish('stalled');
     const hasSent = this.#hasSentSinceLook;
     this.#hasSentSinceLook = false;
@@ -278,9 +280,12 @@ export class RtspView implements FeedMember, WaitingRequest {
   /** Whether a frame may wait behind what waits already. Hot. */
   #hasRoom(bytes: number): boolean {
     const { carrier, queues, queueHolders } = this.#options;
-    const wanted = carrier.bufferedBytes() + this.#datagramBytes + bytes;
-    if (wanted > MAX_QUEUED_BYTES) return false;
-    while (this.#room.length * ROOM_BYTES < wanted) {
+    const waiting = carrier.bufferedBytes() + this.#datagramBytes;
+    if (waiting + bytes > MAX_QUEUED_BYTES) return false;
+    // A viewer that keeps up needs none: its frames go to the operating system as they come.
+    this.#giveRoomBack(waiting);
+    const wanted = waiting === 0 ? 0 : waiting + bytes;
+    while (this.#room.length * ROOM_BYTES + FREE_BYTES < wanted) {
       const place = queues.take(queueHolders, ROOM_BYTES);
       if (!place.isTaken) return false;
       this.#room.push(place);
@@ -288,8 +293,11 @@ export class RtspView implements FeedMember, WaitingRequest {
     return true;
   }
 
-  #giveRoomBack(): void {
-    while (this.#room.length > 1) this.#room.pop()!.giveBack();
+  /** What is not needed for the bytes that wait. */
+  #giveRoomBack(waiting: number): void {
+    while (this.#room.length > 0 && (this.#room.length - 1) * ROOM_BYTES + FREE_BYTES >= waiting) {
+      this.#room.pop()!.giveBack();
+    }
   }
 
   /** Of all tracks at one instant, so that the client puts them on one timeline. */
