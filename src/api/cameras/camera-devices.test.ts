@@ -11,6 +11,9 @@ const STATES = '/api/camera/getMinimalCameraStateList';
 const FULL = '/api/camera/getFullCameraState';
 const NO_CAMERA = 'There is no camera with this UUID.';
 
+/** In camera-talk.test.ts. */
+const TALK = expect.any(Object);
+
 let fixture: ApiFixture;
 let ownOrg: Ruuid;
 let foreignKey: Record<string, string>;
@@ -211,9 +214,9 @@ describe(FULL, () => {
     const seen = async () =>
       ((await fixture.call(FULL, { cameraUuid: uuid })).fullCameraState as { onCameraState: object })
         .onCameraState;
-    expect(await seen()).toEqual({ v0: { sound: 'unknown' } });
+    expect(await seen()).toEqual({ v0: { sound: 'unknown', talk: TALK } });
     fixture.cameraSounds.set(uuid, { state: 'waiting', encoding: null, isAlone: false });
-    expect(await seen()).toEqual({ v0: { sound: 'waiting', soundOnly: false } });
+    expect(await seen()).toEqual({ v0: { sound: 'waiting', soundOnly: false, talk: TALK } });
     fixture.cameraSounds.set(uuid, { state: 'unsupported', encoding: 'g729', isAlone: false });
     expect(await seen()).toMatchObject({ v0: { sound: 'unsupported', soundEncoding: 'g729' } });
   });
@@ -288,10 +291,10 @@ describe(FULL, () => {
         .onCameraState;
     const off = { state: 'off', code: null, reasons: [], isForbidden: false } as const;
     fixture.cameraRecordings.set(uuid, off);
-    expect(await seen()).toEqual({ v0: { sound: 'unknown', recording: 'off' } });
+    expect(await seen()).toEqual({ v0: { sound: 'unknown', talk: TALK, recording: 'off' } });
     fixture.cameraRecordings.set(uuid, { ...off, state: 'recording', reasons: ['events', 'shares'] });
     expect(await seen()).toEqual({
-      v0: { sound: 'unknown', recording: 'recording', recordingReasons: ['events', 'shares'] },
+      v0: { sound: 'unknown', talk: TALK, recording: 'recording', recordingReasons: ['events', 'shares'] },
     });
     fixture.cameraRecordings.set(uuid, { ...off, state: 'failed', code: 'RECORDING_DISK_FULL' });
     expect(await seen()).toMatchObject({ v0: { recording: 'failed', recordingCode: 'RECORDING_DISK_FULL' } });

@@ -35,6 +35,7 @@ import {
   EXAMPLE_CAMERA_STATE,
   knownCamera,
 } from '../types/camera-state.ts';
+import { cameraTalk } from '../types/camera-talk.ts';
 import {
   cameraHealth,
   DEVICE_STATE_PROPERTIES,
@@ -203,7 +204,8 @@ const getFullCameraState = defineEndpoint({
     '`signing`, what the signatures of a camera that the gateway reads directly say about its video (ONVIF Media ' +
     'Signing); ' +
     '`onvifClockOffsetMs`, how many milliseconds the clock of a camera with an ONVIF service is ahead of the gateway’s ' +
-    '(GetSystemDateAndTime, read every five minutes and with `force`; accurate to a second); `hasPublishKey`, if its ' +
+    '(GetSystemDateAndTime, read every five minutes and with `force`; accurate to a second); `talk`, whether the caller ' +
+    'may talk to it, up the WebSocket of `wanLiveOpusUri`, and why not; `hasPublishKey`, if its ' +
     'device pushes its video; and, with `force`, what the camera reported when it was opened for this call: ' +
     '`rtspUrlStatus`, `codec`, `width`, ' +
     '`height`, `frameRate`. With `force` the call takes up to 10 seconds.',
@@ -233,6 +235,7 @@ const getFullCameraState = defineEndpoint({
             clockJumps: 0,
             signing: EXAMPLE_SIGNING,
             onvifClockOffsetMs: 240,
+            talk: cameraTalk({ role: 'operator', hasWay: true, isConnected: true }),
             recording: 'recording',
             recordingReasons: ['always'],
             recordingCode: null,
@@ -276,6 +279,11 @@ const getFullCameraState = defineEndpoint({
               recording: state.recording?.state ?? null,
               recordingReasons: reasonsOf(state.recording),
               recordingCode: state.recording?.code ?? null,
+              talk: cameraTalk({
+                role: caller.role,
+                hasWay: services.hasWayToSpeakers && isRtsp(camera.rtspUrl),
+                isConnected: report?.streamState !== 'offline',
+              }),
               ...publishFields(camera.rtspUrl),
               ...seenFields(state.seen),
             },
@@ -316,6 +324,11 @@ function clockFields(reading: ClockReading | null): OnCameraState {
 /** To a tenth. */
 function rounded(value: number | null): number | null {
   return value === null ? null : Math.round(value * 10) / 10;
+}
+
+/** Pushed video, and video over HTTP, has no way back. */
+function isRtsp({ protocol }: CredentialUrl): boolean {
+  return protocol === 'rtsp:' || protocol === 'rtsps:';
 }
 
 function publishFields(address: CredentialUrl): OnCameraState {

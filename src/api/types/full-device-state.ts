@@ -18,6 +18,7 @@ import {
 import { CLOCK_VERDICTS } from '../../rtp/camera-clock.ts';
 import { RECORDING_REASONS } from '../../stream/media/recording-state.ts';
 import { CAMERA_SIGNING_SCHEMA } from './camera-signing.ts';
+import { CAMERA_TALK_SCHEMA } from './camera-talk.ts';
 import { REPORTED_FULL_STATE_FIELDS } from './device-report-fields.ts';
 import { DEVICE_STATE_PROPERTIES, type DeviceState } from './device-state.ts';
 
@@ -50,6 +51,7 @@ const ON_CAMERA_STATE = namedType('OnCameraState', {
     int64("The camera's clock by ONVIF minus the gateway's, milliseconds. A field of Sluice."),
   ),
   signing: nullable(CAMERA_SIGNING_SCHEMA),
+  talk: nullable(CAMERA_TALK_SCHEMA),
   hasPublishKey: nullable(flag('Whether its device can push its video; absent if the gateway opens it.')),
   rtspUrlStatus: nullable(plainText('How its URL responded.')),
   codec: nullable(plainText('The codec of its video.')),
@@ -104,6 +106,7 @@ const UNKNOWN_STATE: Static<typeof ON_CAMERA_STATE> = {
   soundEncoding: null,
   soundOnly: null,
   rtspUrlStatus: null,
+  talk: null,
   hasPublishKey: null,
   clock: null,
   clockSource: null,
