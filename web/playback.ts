@@ -40,6 +40,8 @@ export interface PlayerEvents {
   onPicture(): void;
   /** Whether the stream has audio, once it is known. */
   onSound(hasSound: boolean): void;
+  /** Whether someone talks to people at the camera; only where that is known. */
+  onTalk?(isTalking: boolean): void;
   /** Whether live video is as it was signed; only where signatures are expected. null: it no longer plays. */
   onProof?(proof: LiveProofState | null): void;
   /** Called at most once, and never after `stop`. The player has released the network but not the video. */

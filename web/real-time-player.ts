@@ -228,7 +228,7 @@ export class RealTimePlayer implements LivePlayer {
     if (this.#ended || status.kind !== 'camera' || !status.hasSound) return;
     const url = new URL('opus/ws', this.#share.playlistUrl);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-    this.#sound = new RealTimeSound(this.#video, url);
+    this.#sound = new RealTimeSound(this.#video, url, (isTalking) => this.#events.onTalk?.(isTalking));
     this.#events.onSound(true);
   }
 

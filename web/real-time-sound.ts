@@ -3,7 +3,7 @@
  * it is heard. Sound that arrives late cannot be played earlier, so the pictures wait for it: `dueAtMs` says when.
  */
 
-import { PACKET_MS, readSoundMessage } from './sound-message.ts';
+import { PACKET_MS, readSoundMessage, readTalkMessage } from './sound-message.ts';
 
 /** How long a packet waits at first, so that the next one is there in time. */
 const FIRST_WAIT_SEC = 0.06;
@@ -24,6 +24,7 @@ const CLOSE_POLICY = 1_008;
 export class RealTimeSound {
   readonly #video: HTMLVideoElement;
   readonly #url: URL;
+  readonly #onTalk: (isTalking: boolean) => void;
   #context: AudioContext | null = null;
   #gain: GainNode | null = null;
   #decoder: AudioDecoder | null = null;
@@ -42,10 +43,11 @@ export class RealTimeSound {
   #leastWaitSec = Number.POSITIVE_INFINITY;
   #judgedPackets = 0;
 
-  /** `url`: of the grant's folder. */
-  constructor(video: HTMLVideoElement, url: URL) {
+  /** `url`: of the WebSocket. `onTalk`: whether someone talks to people at the camera, while sound is heard. */
+  constructor(video: HTMLVideoElement, url: URL, onTalk: (isTalking: boolean) => void) {
     this.#video = video;
     this.#url = url;
+    this.#onTalk = onTalk;
     video.addEventListener('volumechange', this.#follow);
     this.#follow();
   }
@@ -90,6 +92,7 @@ export class RealTimeSound {
   #silence(): void {
     clearTimeout(this.#retryTimer);
     this.#socket?.close();
+    if (this.#socket !== null) this.#onTalk(false);
     this.#socket = null;
     if (this.#decoder?.state === 'configured') this.#decoder.close();
     this.#decoder = null;
@@ -112,7 +115,9 @@ export class RealTimeSound {
     this.#socket = socket;
     socket.binaryType = 'arraybuffer';
     socket.addEventListener('message', ({ data }) => {
-      if (this.#socket === socket && data instanceof ArrayBuffer) this.#onMessage(decoder, data);
+      if (this.#socket !== socket) return;
+      if (data instanceof ArrayBuffer) this.#onMessage(decoder, data);
+      else this.#onText(String(data));
     });
     socket.addEventListener('close', ({ code }) => {
       if (this.#socket !== socket) return;
@@ -124,6 +129,11 @@ export class RealTimeSound {
   #lose(): void {
     this.#silence();
     this.#retryTimer = setTimeout(this.#follow, RETRY_MS);
+  }
+
+  #onText(text: string): void {
+    const isTalking = readTalkMessage(text);
+    if (isTalking !== null) this.#onTalk(isTalking);
   }
 
   #onMessage(decoder: AudioDecoder, message: ArrayBuffer): void {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readSoundMessage } from './sound-message.ts';
+import { readSoundMessage, readTalkMessage } from './sound-message.ts';
 
 const message = (...bytes: number[]) => Uint8Array.from(bytes).buffer;
 const EPOCH = [0, 0, 0x01, 0x8b, 0xcf, 0xe5, 0x68, 0];
@@ -12,6 +12,17 @@ it('reads the time of the next packet, and packets', () => {
   const packet = Uint8Array.of(0xf8, 7);
   expect(readSoundMessage(message(2, 0, 0, 2, 0xf8, 7))).toEqual({ kind: 'packet', packet });
   expect(readSoundMessage(message(0x82, 0, 0, 2, 0xf8, 7))).toEqual({ kind: 'packet', packet });
+});
+
+it.each([
+  ['{"action":"talk","state":"talking","by":"Ann"}', true],
+  ['{"action":"talk","state":"ended"}', false],
+  ['{"action":"talk","state":"refused","reason":"busy"}', null],
+  ['{"action":"reconnect"}', null],
+  ['null', null],
+  ['{', null],
+])('reads whether someone talks: %s', (text, isTalking) => {
+  expect(readTalkMessage(text)).toBe(isTalking);
 });
 
 it.each([

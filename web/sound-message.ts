@@ -13,6 +13,20 @@ export type SoundRecord =
   /** `packet` is a view into the message. */
   | { readonly kind: 'packet'; readonly packet: Uint8Array<ArrayBuffer> };
 
+/** Whether someone talks to people at the camera; null: the text says nothing about it. */
+export function readTalkMessage(text: string): boolean | null {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof message !== 'object' || message === null) return null;
+  const { action, state } = message as Readonly<Record<string, unknown>>;
+  if (action !== 'talk' || (state !== 'talking' && state !== 'ended')) return null;
+  return state === 'talking';
+}
+
 /** null for anything else. */
 export function readSoundMessage(message: ArrayBuffer): SoundRecord | null {
   const view = new DataView(message);

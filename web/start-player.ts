@@ -7,6 +7,7 @@ import type { LivePlayer, PlayerEvents } from './playback.ts';
 import { startHlsPlayer } from './player.ts';
 import { ProofNote } from './proof-note.ts';
 import { canPlayRealTime, RealTimePlayer } from './real-time-player.ts';
+import { showTalk } from './talk-note.ts';
 import { type NoRealTime, noRealTimeText } from './wording.ts';
 
 const isRealTimeWanted = new URLSearchParams(location.search).has('realtime');
@@ -78,7 +79,8 @@ class RealTimeOrHls implements LivePlayer {
     document.documentElement.dataset.player = 'realtime';
     setText(note, '');
     retryButton.hidden = true;
-    return new RealTimePlayer(this.#video, this.#share, this.#intent, this.#events, (obstacle) => {
+    const events = { ...this.#events, onTalk: showTalk };
+    return new RealTimePlayer(this.#video, this.#share, this.#intent, events, (obstacle) => {
       hlsUntilMs = obstacle === 'slow' ? performance.now() + SLOW_FOR_MS : Number.POSITIVE_INFINITY;
       showHls(obstacle);
       this.#player.stop();

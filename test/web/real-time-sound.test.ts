@@ -2,8 +2,10 @@
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SoundClient } from '../../src/front-door/sounds/sound-client-fixture.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
-import { TestGateway } from '../support/gateway.ts';
+import { API_KEY, TestGateway } from '../support/gateway.ts';
+import { type GstSpeaker, startGstSpeaker } from '../support/gst-speaker.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 import { useGatewayPage } from './gateway-page.ts';
@@ -22,18 +24,21 @@ interface Presented {
 
 let aac: SyntheticCamera;
 let pcmu: SyntheticCamera;
+let door: GstSpeaker;
 let gateway: TestGateway;
 let page: Page;
 
 beforeAll(async () => {
   aac = await startCamera();
   pcmu = await startCamera(0, { isPcmu: true });
+  door = await startGstSpeaker('PCMU');
   gateway = await TestGateway.start({
     hls: { idleStop: '5m' },
     cameras: [
       { name: 'AAC', rtsp: aac.url },
       { name: 'PCMU', rtsp: pcmu.url },
       { name: 'Mute', rtsp: pcmu.url, audio: 'off' },
+      { name: 'Door', rtsp: door.url },
     ],
   });
 });
@@ -41,6 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway?.dispose();
   await Promise.all([aac, pcmu].map((camera) => camera?.close()));
+  await door?.stop();
 });
 
 const opened = useGatewayPage(() => gateway);
@@ -123,6 +129,22 @@ describe('sound in real time', () => {
     process.stdout.write(`picture and sound apart by ${Math.round(behindMs)} ms\n`);
     expect(behindMs).toBeLessThan(MAX_OFF_MS);
     expect((await noted()).loudest).toBeGreaterThan(LOUD);
+  });
+
+  test('says that someone is talking through the camera', async () => {
+    await watch('Door');
+    await page.click('#mute');
+    await until('a listener', async () => (await listeners()) === 1);
+    const uri = (await gateway.call('camera/getMediaUris', { cameraUuid: await gateway.cameraUuid('Door') }))
+      .wanLiveOpusUri;
+    const talker = await SoundClient.open(uri, { 'x-auth-scheme': 'api-token', 'x-auth-apikey': API_KEY });
+    talker.say(Uint8Array.from([...Buffer.from('ctrl'), 0, 0, 0, 8, ...Array(8).fill(0xff)]));
+    const said = setInterval(() => talker.say(new Uint8Array(1_920).fill(0x20)), 20);
+    await page.waitForFunction(() => document.querySelector('#talking')!.textContent !== '');
+    expect(await page.textContent('#talking')).toBe('Someone is talking through this camera.');
+    clearInterval(said);
+    await page.waitForFunction(() => document.querySelector('#talking')!.textContent === '');
+    talker.leave();
   });
 
   test('is fetched only while it is heard', async () => {
