@@ -38,7 +38,7 @@ interface OpenImport {
   failure: GatewayError | null;
 }
 
-/** Boxes around the segments. */
+/** Boxes around the segments, at most. */
 const ROOM_FOR_BOXES = 1_048_576;
 
 export class ImportedFiles {
@@ -112,7 +112,12 @@ export class ImportedFiles {
         bootId,
         numbers: new CountedNumbers(number),
         isOneFile: true,
-        limits: { ...limits, fileBytes: expectedBytes + ROOM_FOR_BOXES },
+        limits: {
+          ...limits,
+          fileBytes: expectedBytes + Math.min(expectedBytes, ROOM_FOR_BOXES),
+          // More is deleted for it than it takes.
+          minFreeBytes: of.rendition === 'key-frames' ? 0 : limits.minFreeBytes,
+        },
         events: {
           onSegment: () => undefined,
           onFile: (file) => {

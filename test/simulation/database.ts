@@ -102,6 +102,7 @@ export class SimulatedDatabase {
   recordings(): ListedFile[] {
     return this.#recordings.all().map((row) => ({
       cameraUuid: String(row.camera_uuid) as Ruuid,
+      rendition: row.rendition === 'key-frames' ? 'key-frames' : 'main',
       number: Number(row.number),
       endMs: Number(row.end_ms),
       byteLength: Number(row.byte_length),

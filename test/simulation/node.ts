@@ -114,7 +114,12 @@ const NO_ASSETS = { byName: new Map() } as unknown as WebAssets;
 let parsed: Config | null = null;
 
 /** All cameras are recorded, if anything is. */
-function configOf(nodeId: string, cameraUuids: Iterable<Ruuid>, idleStopMs: number): Config {
+function configOf(
+  nodeId: string,
+  cameraUuids: Iterable<Ruuid>,
+  idleStopMs: number,
+  keyFramesMs: number | null,
+): Config {
   parsed ??= parseConfig(CONFIG_TEXT, 'simulation', {});
   const internal = { listen: { host: nodeId, port: 0 }, address: null };
   const [recorded] = parsed.cameras;
@@ -127,7 +132,7 @@ function configOf(nodeId: string, cameraUuids: Iterable<Ruuid>, idleStopMs: numb
     recording: {
       ...parsed.recording,
       ...limits,
-      keep: { mainMs: keepMs, subMs: keepMs, keyFramesMs: null },
+      keep: { mainMs: keepMs, subMs: keepMs, keyFramesMs },
       bufferBytes: RING_BYTES,
     },
   };
@@ -189,9 +194,9 @@ export class SimulatedNode {
   /** Rejects like the product's start; started parts stay. */
   async start(): Promise<void> {
     const { host, clock } = this;
-    const { redis, links, cameras, idleStopMs } = this.#surroundings;
+    const { redis, links, cameras, idleStopMs, recordings } = this.#surroundings;
     const options: GatewayOptions = {
-      config: configOf(this.name, cameras.keys(), idleStopMs),
+      config: configOf(this.name, cameras.keys(), idleStopMs, recordings?.keyFramesMs ?? null),
       env: {},
       clock,
       log: this.#log,

@@ -1,6 +1,7 @@
 /**
  * Recordings of a simulation, and their invariants (docs/design/recording.md#invariants): no written segment is lost, no
- * listed one is missing, everything reads back as it was, and only recordings beyond their age or size limit are deleted.
+ * listed one is missing, everything reads back as it was, and only recordings beyond their age or size limit are deleted,
+ * of which key frames stay where they are to.
  */
 
 import { crc32 } from 'node:zlib';
@@ -23,6 +24,13 @@ import type { Simulation } from './simulation.ts';
 /** The seed's chance of everything that has to do with recordings. Seeds without them are as they were before there was a recorder. */
 const CHANCE = 0x3c6ef372;
 const SHARE_OF_SEEDS = 0.4;
+/** As CHANCE, for key frames. */
+const KEY_FRAMES_CHANCE = 0x510e527f;
+const SHARE_WITH_KEY_FRAMES = 0.5;
+/** Longer than any simulation. */
+const KEEP_KEY_FRAMES_MS = 3_600_000;
+/** Times of segments are stored in whole milliseconds. */
+const COVER_SLACK_MS = 100;
 const ROOMY_BYTES = 4_000_000;
 const TIGHT_BYTES = 260_000;
 export const RECORDING_LIMITS = { keepMs: 20_000, minFreeBytes: 80_000, fileSizeBytes: 24_000 };
@@ -55,6 +63,7 @@ interface WrittenFile {
 /** A row of the store. */
 export interface ListedFile {
   readonly cameraUuid: Ruuid;
+  readonly rendition: 'main' | 'key-frames';
   readonly number: number;
   readonly endMs: number;
   readonly byteLength: number;
@@ -65,6 +74,8 @@ export class Recordings {
   readonly random: Random;
   readonly disk: SimulatedDisk;
   readonly surroundings: RecorderSurroundings;
+  /** How long key frames stay; null: not at all. */
+  readonly keyFramesMs: number | null;
   readonly #simulation: Simulation;
   /** By path. */
   readonly #files = new Map<string, WrittenFile>();
@@ -84,6 +95,8 @@ export class Recordings {
   constructor(simulation: Simulation, random: Random) {
     this.#simulation = simulation;
     this.random = random;
+    const ofKeyFrames = new Random(simulation.world.seed ^ KEY_FRAMES_CHANCE);
+    this.keyFramesMs = ofKeyFrames.chance(SHARE_WITH_KEY_FRAMES) ? KEEP_KEY_FRAMES_MS : null;
     this.disk = new SimulatedDisk(random, random.pick([ROOMY_BYTES, TIGHT_BYTES]));
     this.disk.onRequested = (freeBytes) => {
       if (freeBytes < RECORDING_LIMITS.minFreeBytes) this.#lowMs = simulation.world.nowMs;
@@ -244,6 +257,7 @@ export class Recordings {
       invariants.fail('what is listed is there', `${name} deletes ${path}, which is listed`);
     }
     if (segments.length === 0) this.#deletedEmpty.add(path);
+    this.#checkThinned(name, path, segments);
     if (segments.length === 0 || world.nowMs - this.#lowMs < LOW_MS) return;
     const endMs = Math.max(...segments.map(({ segment }) => endEpochMs(segment)));
     if (endMs < world.epochMs + CLOCK_SLACK_MS - RECORDING_LIMITS.keepMs) return;
@@ -251,6 +265,26 @@ export class Recordings {
       'only what is too old is deleted',
       `${name} deletes ${path}, of ${endMs - world.epochMs} ms`,
     );
+  }
+
+  /** What is deleted for its age has left its key frames. Without room, others may need that of the key frames, too. */
+  #checkThinned(by: string, path: string, segments: readonly WrittenSegment[]): void {
+    const wasEverLow = this.#lowMs > Number.NEGATIVE_INFINITY;
+    if (this.keyFramesMs === null || wasEverLow || this.#cut.has(path) || this.disk.stuck.has(path)) return;
+    const left = this.#simulation.database
+      .recordings()
+      .filter(({ rendition, cameraUuid }) => rendition === 'key-frames' && path.includes(`/${cameraUuid}/`))
+      .flatMap((file) => unpackIndex(file.segments));
+    for (const { segment } of segments) {
+      const [fromMs, toMs] = [segment.epochMs + COVER_SLACK_MS, endEpochMs(segment) - COVER_SLACK_MS];
+      let atMs = fromMs;
+      for (const each of left.toSorted((a, b) => a.epochMs - b.epochMs)) {
+        if (each.epochMs <= atMs) atMs = Math.max(atMs, endEpochMs(each));
+      }
+      if (atMs >= toMs) continue;
+      const what = `${by} deletes ${path} at ${segment.offset}, of which no key frame is left`;
+      this.#simulation.invariants.fail('what is thinned leaves its key frames', what);
+    }
   }
 
   /** A row never refers to a file that does not exist. */
@@ -298,7 +332,7 @@ export class Recordings {
     const { cameras, invariants } = this.#simulation;
     for (const { uuid, number } of cameras.values()) {
       const seen = new Set<string>();
-      const files = listed.filter(({ cameraUuid }) => cameraUuid === uuid);
+      const files = listed.filter(({ cameraUuid, rendition }) => cameraUuid === uuid && rendition === 'main');
       for (const file of files.toSorted((one, other) => one.number - other.number)) {
         if (this.#deletedEmpty.has(pathOf(file))) continue;
         const bytes = this.disk.bytesOf(pathOf(file))!;
@@ -327,7 +361,9 @@ export class Recordings {
     const oldMs = world.epochMs - RECORDING_LIMITS.keepMs - SWEEP_MS - CLOCK_SLACK_MS;
     const isKnown = (path: string): boolean =>
       (this.#listedMs.get(path) ?? world.nowMs) < world.nowMs - SWEEP_MS;
-    const old = listed.filter((file) => file.endMs < oldMs && isKnown(pathOf(file)));
+    const old = listed.filter(
+      (file) => file.rendition === 'main' && file.endMs < oldMs && isKnown(pathOf(file)),
+    );
     if (old.length === 0) return;
     invariants.fail('what is too old is deleted', old.map(pathOf).join(', '));
   }
@@ -345,6 +381,8 @@ export class Recordings {
   }
 }
 
-function pathOf(file: { readonly cameraUuid: Ruuid; readonly number: number }): string {
-  return `${RECORDINGS_FOLDER}/${recordingName({ cameraUuid: file.cameraUuid, rendition: 'main' }, file.number)}`;
+function pathOf(
+  file: Pick<ListedFile, 'cameraUuid' | 'number'> & { readonly rendition: RecordedStream['rendition'] },
+): string {
+  return `${RECORDINGS_FOLDER}/${recordingName(file, file.number)}`;
 }
