@@ -1,3 +1,5 @@
+/** What RTSP clients of links get, and when it ends. Longer than 500 lines: its cases share one link, camera, and client. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AacTrack } from '../../codec/track.ts';
 import { GatewayError } from '../../core/errors.ts';
