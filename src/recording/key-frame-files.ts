@@ -5,6 +5,7 @@
 
 import { VIDEO_TRACK_ID } from '../cmaf/packaged-tracks.ts';
 import { GatewayError } from '../core/errors.ts';
+import { ISOBMFF_ERRORS } from '../isobmff/errors.ts';
 import type { ReadBytes } from '../isobmff/fragment-samples.ts';
 import { singleTrackInit } from '../isobmff/single-track.ts';
 import { RECORDING_ERRORS } from './errors.ts';
@@ -101,12 +102,13 @@ async function readsOf(
   };
 }
 
-/** Without the sound. null: there is no video. */
+/** Without the sound. null: there is no video. Fails ISOBMFF_… */
 function videoInit(init: Buffer): Buffer | null {
   try {
     return singleTrackInit(init, VIDEO_TRACK_ID);
   } catch (error) {
-    if (error instanceof GatewayError) return null;
+    const isWithout = error instanceof GatewayError && error.code === ISOBMFF_ERRORS.ISOBMFF_BOX_MISSING.code;
+    if (isWithout && error.context.trackId === VIDEO_TRACK_ID) return null;
     throw error;
   }
 }

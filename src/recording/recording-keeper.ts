@@ -107,6 +107,8 @@ export class RecordingKeeper {
   /** Files whose repair failed: tried again with each sweep. */
   readonly #unrepaired = new Map<string, { readonly stream: RecordedStream; readonly number: number }>();
   readonly #unreadable = new UnreadableFiles();
+  /** Names of files that could not be thinned, which is logged once. */
+  readonly #unthinned = new Set<string>();
   /** Files without a row whose deletion failed: tried again with each sweep. */
   readonly #undeleted = new Map<string, FileName>();
   /** Files that an earlier gateway left are listed. A storage that cannot be read now may be readable later. */
@@ -439,30 +441,44 @@ export class RecordingKeeper {
 
   /** As `#deleteAll`, of files whose key frames may stay. */
   async #giveAll(files: readonly RecordingHead[], givenFor: GivenFor, stuck: StuckFiles): Promise<boolean> {
+    let kept = 0;
     for (const file of files) {
       if (this.#isClosed) return false;
-      const isGone = (await this.#thinned(file, givenFor)) && (await this.#delete(file));
+      const thinning = await this.#thinned(file, givenFor);
+      if (thinning === 'kept') {
+        kept++;
+        continue;
+      }
+      const isGone = thinning === 'thinned' && (await this.#delete(file));
       stuck.inRow = isGone ? 0 : stuck.inRow + 1;
       if (stuck.inRow >= MAX_STUCK_IN_ROW) return false;
     }
-    return true;
+    return kept < files.length || files.length === 0;
   }
 
-  /** Whether the file may go now: its key frames are kept, if they are to be. If others need its room, it goes anyway. */
-  async #thinned(file: RecordingHead, givenFor: GivenFor): Promise<boolean> {
+  /**
+   * `thinned`: the file may go now, and its key frames are kept, if they are to be. If others need its room, it may go anyway. `kept`: it
+   * cannot be read, and may be evidence. `stuck`: the next sweep tries again.
+   */
+  async #thinned(file: RecordingHead, givenFor: GivenFor): Promise<'thinned' | 'kept' | 'stuck'> {
     const { thinner, log } = this.#options;
-    if (thinner === undefined || !isThinned(file)) return true;
+    if (thinner === undefined || !isThinned(file)) return 'thinned';
     const { cameraUuid, rendition, number } = file;
     const { keepMs } = this.#limitsOf({ cameraUuid, rendition: 'key-frames' });
-    if (keepMs === 0 || file.endMs < this.#wallClock.epochMs() - keepMs) return true;
+    if (keepMs === 0 || file.endMs < this.#wallClock.epochMs() - keepMs) return 'thinned';
     try {
       await thinner.thin(file);
-      return true;
+      this.#unthinned.delete(`${keyOf(file)}/${number}`);
+      return 'thinned';
     } catch (thrown) {
-      if (this.#isClosed) return false;
+      if (this.#isClosed) return 'stuck';
       const err = toGatewayError(thrown);
-      log.warn({ cameraUuid, rendition, number, err }, 'recording not thinned');
-      return givenFor === 'room';
+      const name = `${keyOf(file)}/${number}`;
+      if (!this.#unthinned.has(name))
+        log.warn({ cameraUuid, rendition, number, err }, 'recording not thinned');
+      this.#unthinned.add(name);
+      if (givenFor === 'room') return 'thinned';
+      return err.kind === 'unavailable' ? 'stuck' : 'kept';
     }
   }
 
@@ -542,6 +558,7 @@ export class RecordingKeeper {
     }
     this.#undeleted.delete(name);
     this.#unreadable.delete({ cameraUuid, rendition }, number);
+    this.#unthinned.delete(name);
     this.#deletedFiles++;
     log.debug({ cameraUuid, rendition, number }, 'recording deleted');
     return true;

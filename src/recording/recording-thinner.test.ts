@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
 import { readSegmentRuns } from '../isobmff/fragment-samples.ts';
@@ -214,6 +216,25 @@ describe('a recording that is too old', () => {
     await sweep(bench);
     expect(await secondsOf(bench, stream)).toEqual([]);
     expect(await secondsOf(bench, of(stream, 'key-frames'))).toEqual(seconds(0, 40));
+  });
+
+  it('stays if nothing of it can be read, and lets the others pass', async () => {
+    const folder = testFolder();
+    const bench = await recorderBench({ ...FILES, folder });
+    const stream = await record(bench, 40);
+    const [first] = await recordedSegments(bench, stream);
+    const path = join(folder, first!.name);
+    const bytes = readFileSync(path);
+    bytes.fill(0xa5, first!.init.offset, first!.init.offset + first!.init.byteLength);
+    writeFileSync(path, bytes);
+    bench.clock.advance(60_000);
+    await sweep(bench);
+    expect(await bench.recordings.numbers(stream)).toEqual([0]);
+    const left = await secondsOf(bench, of(stream, 'key-frames'));
+    expect([left[0]! > 0, left.at(-1)]).toEqual([true, 39]);
+    bench.clock.advance(3_600_000);
+    await sweep(bench);
+    expect(await bench.recordings.numbers(stream)).toEqual([]);
   });
 
   it('is not thinned twice, whenever the gateway is killed', async () => {

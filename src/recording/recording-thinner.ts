@@ -3,6 +3,7 @@
  * (docs/design/recording.md#thinning).
  */
 
+import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type {
@@ -11,11 +12,18 @@ import type {
   RecordingRepository,
   RecordingSpan,
 } from '../store/recording.ts';
+import { RECORDING_ERRORS } from './errors.ts';
 import type { Recorder } from './recorder.ts';
 import type { RecordingCatalog } from './recording-catalog.ts';
 import type { RecordingImports } from './recording-imports.ts';
 import { THINNED } from './retention-rules.ts';
-import { endEpochMs, type RecordedSegment, unpackIndex, unpackSpans } from './segment-index.ts';
+import {
+  endEpochMs,
+  type RecordedSegment,
+  recordingName,
+  unpackIndex,
+  unpackSpans,
+} from './segment-index.ts';
 
 export interface RecordingThinnerOptions {
   readonly recorder: Pick<Recorder, 'call'>;
@@ -43,7 +51,7 @@ export class RecordingThinner {
 
   /**
    * When it resolves, the key frames of what only this file shows are on the disk and listed. Rejects like the recorder and the store, and
-   * can be tried again.
+   * can be tried again; RECORDING_DAMAGED if nothing of it can be read.
    */
   async thin(file: RecordingHead): Promise<void> {
     const { cameraUuid, rendition, number, byteLength } = file;
@@ -59,7 +67,10 @@ export class RecordingThinner {
     if (results.has('damaged')) log.warn({ cameraUuid, rendition, number }, 'damaged recording not thinned');
     if (!results.has('written')) {
       await imports.cancel(cameraUuid, as);
-      return;
+      if (!results.has('damaged')) return;
+      throw new GatewayError(RECORDING_ERRORS.RECORDING_DAMAGED, {
+        name: recordingName({ cameraUuid, rendition }, number),
+      });
     }
     const thinned = await imports.finishForGood(cameraUuid, as);
     log.debug({ cameraUuid, rendition, number, byteLength, to: thinned.byteLength }, 'recording thinned');
