@@ -25,4 +25,18 @@ describe('an imported file', () => {
     expect(await reader.read(offset, byteLength)).toEqual(segmentBytes(parts).at(-1));
     await reader.close();
   });
+
+  it('leaves alone a file that has its number, also when it is canceled', async () => {
+    const storage = new FileStorage(testFolder(), new FakeDisk());
+    const stream = newStream();
+    const [segment] = new FakeStream().segments(1);
+    const imported = { ...segment!, expectedBytes: 1 };
+    const earlier = new ImportedFiles({ storage, limits: LIMITS, bootId: BOOT_ID });
+    await earlier.append(stream, 3, imported);
+    await earlier.finish(stream, 3);
+    const files = new ImportedFiles({ storage, limits: LIMITS, bootId: BOOT_ID });
+    await expect(files.append(stream, 3, imported)).rejects.toMatchObject({ code: 'RECORDING_EXISTS' });
+    expect(await files.cancel(stream, 3)).toBe(false);
+    expect(await storage.list(`${stream.cameraUuid}/${stream.rendition}`)).toEqual(['000000000003.mp4']);
+  });
 });

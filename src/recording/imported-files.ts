@@ -45,6 +45,8 @@ export class ImportedFiles {
   readonly #options: ImportedFilesOptions;
   /** By the names of their files. */
   readonly #open = new Map<string, OpenImport>();
+  /** Names under which there is another file, until their imports are canceled. */
+  readonly #taken = new Set<string>();
 
   constructor(options: ImportedFilesOptions) {
     this.#options = options;
@@ -55,7 +57,7 @@ export class ImportedFiles {
     return this.#open.has(recordingName(of, number));
   }
 
-  /** Fails RECORDING_DISK_FULL, RECORDING_IO, RECORDING_EXISTS; then the file is gone. */
+  /** Fails RECORDING_DISK_FULL, RECORDING_IO; then the file is gone. Fails RECORDING_EXISTS; then the other one stays. */
   async append(of: RecordedStream, number: number, segment: ImportedSegment): Promise<void> {
     const name = recordingName(of, number);
     let open = this.#open.get(name);
@@ -86,7 +88,7 @@ export class ImportedFiles {
     const name = recordingName(of, number);
     await this.#open.get(name)?.writer.close();
     this.#open.delete(name);
-    return this.#options.storage.delete(name);
+    return !this.#taken.delete(name) && this.#options.storage.delete(name);
   }
 
   /** The gateway stops: unfinished files will be written again. */
@@ -136,7 +138,8 @@ export class ImportedFiles {
 
   async #fail(name: string, failure: GatewayError): Promise<never> {
     this.#open.delete(name);
-    await this.#options.storage.delete(name).catch(() => undefined);
+    if (failure.code === RECORDING_ERRORS.RECORDING_EXISTS.code) this.#taken.add(name);
+    else await this.#options.storage.delete(name).catch(() => undefined);
     throw failure;
   }
 }
