@@ -1,10 +1,13 @@
 /** Privacy masks of a running gateway: what viewers of links get of a camera with masks, on every route. */
 
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PictureClient } from '../../src/front-door/pictures/picture-client-fixture.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway, type TestShare } from '../support/gateway.ts';
 import { fetchOk, fetchPlaylist, fetchRuns, openShare } from '../support/hls.ts';
+import { freePort } from '../support/ports.ts';
 import {
   type Area,
   decodeFrames,
@@ -31,6 +34,15 @@ async function windowOf(url: string): Promise<LumaFrames> {
   return decodeFrames(Buffer.concat(run!.media));
 }
 
+/** What ffmpeg reads by RTSP. */
+async function readByRtsp(url: string, frames: number): Promise<LumaFrames> {
+  const input = ['-nostdin', '-v', 'error', '-rtsp_transport', 'tcp', '-i', url];
+  const output = ['-an', '-c', 'copy', '-frames:v', String(frames), '-f', 'h264', '-'];
+  const options = { encoding: 'buffer', maxBuffer: 1e9, timeout: 60_000 } as const;
+  const { stdout } = await promisify(execFile)('ffmpeg', [...input, ...output], options);
+  return decodeFrames(stdout, 'h264');
+}
+
 const still = async (url: string): Promise<LumaFrames> => decodeStill(await fetchOk(url));
 
 let camera: SyntheticCamera;
@@ -54,6 +66,7 @@ describe.each([
     gateway = await TestGateway.start({
       ...threads,
       hls: { segmentTarget: '1s', partTarget: '200ms', window: '6s', idleStop: '5m' },
+      rtsp: { listen: `127.0.0.1:${await freePort()}` },
       cameras: [{ name: 'Lobby', rtsp: camera.url, recording: 'always' }],
     });
     await setMasks([MIDDLE]);
@@ -80,6 +93,10 @@ describe.each([
     await until('frames', () => client.frames.length >= 30);
     client.leave();
     expectMasked(decodeFrames(Buffer.concat(client.frames.map(({ bytes }) => bytes)), 'h264'), MIDDLE, 30);
+  });
+
+  it('has them by RTSP', async () => {
+    expectMasked(await readByRtsp(share.rtspUrl!, 30), MIDDLE, 28);
   });
 
   it('has them at paths that a cache can keep', async () => {
