@@ -1,6 +1,6 @@
 /** This gateway as a node of a cluster, if it is configured as one. */
 
-import type { Cluster } from '../../cluster/cluster.ts';
+import { Cluster } from '../../cluster/cluster.ts';
 import type { Store } from '../../store/store.ts';
 import { clusterSettingsOf } from '../config/cluster-settings-of.ts';
 import type { Cleanup } from '../process/cleanup.ts';
@@ -22,8 +22,6 @@ export async function startCluster(
   const { config, clock, log, surroundings } = options;
   const settings = clusterSettingsOf(config);
   if (settings === null) return null;
-  // Most gateways are alone: they load neither this nor the client of Redis.
-  const { Cluster } = await import('../../cluster/cluster.ts');
   const cluster = new Cluster({
     settings,
     clock,

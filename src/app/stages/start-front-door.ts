@@ -26,7 +26,7 @@ import { VIEWER_CALLBACK_PATH, type ViewerSignIn } from '../../front-door/sessio
 import type { UploadParts } from '../../front-door/uploads/upload-routes.ts';
 import { createSuspectLookUps } from '../../http/authentication.ts';
 import { securityTextOf } from '../../http/security-text.ts';
-import type { OidcClient } from '../../oidc/oidc-client.ts';
+import { OidcClient } from '../../oidc/oidc-client.ts';
 import { MovieMaker } from '../../playback/movie-maker.ts';
 import { movieThread } from '../../playback/movie-thread.ts';
 import { PastPlayback } from '../../playback/past-playback.ts';
@@ -172,7 +172,7 @@ export async function startFrontDoor(
     stills: pictures.stills,
     heldStills: pictures.held,
     connections: media.descriptors.media,
-    viewerSignIn: await openViewerSignIn(options, earlier, access, () => mediaUrl),
+    viewerSignIn: openViewerSignIn(options, earlier, access, () => mediaUrl),
     onViewerReport: config.serviceLevels.viewerReports ? reportsInto(levels, clock) : null,
     liveSigner: media.liveSigner,
     previewsFramedBy: (host) => consoleOrigins(config.public.apiUrl, stored.apiThread.apiUrl, host),
@@ -384,15 +384,14 @@ async function listenForViewers(
 }
 
 /** null: no provider is configured. */
-async function openViewerSignIn(
+function openViewerSignIn(
   { config, clock, log }: GatewayOptions,
   { stored: { secrets }, shared }: EarlierParts,
   { proofs }: Access,
   mediaUrl: () => string,
-): Promise<ViewerSignIn | null> {
+): ViewerSignIn | null {
   const settings = oidcSettingsOf(config);
   if (settings === null || proofs === null) return null;
-  const { OidcClient } = await import('../../oidc/oidc-client.ts');
   let opened: OidcClient | null = null;
   const client = () => {
     const redirectUri = `${withoutTrailingSlashes(mediaUrl())}${VIEWER_CALLBACK_PATH}`;
