@@ -147,6 +147,20 @@ describe('loadWebAssets', () => {
     await expect(load({ 'main.ts': '' })).rejects.toThrow('share.html');
   });
 
+  it('lets the browser load what opens the share before everything else', async () => {
+    const { page, byName } = await loadWebAssets({ publicMediaUrl: 'https://media.example' });
+    const loads = [...String(page.body).matchAll(/<(?:link|script)[^>]*"\/assets\/([\w.-]+)"[^>]*>/g)];
+    const opening = new Set([[...byName.keys()].find((name) => name.startsWith('first-open.'))!]);
+    for (const name of opening) {
+      const imports = String(byName.get(name)!.body).matchAll(/\bfrom '\.\/([\w.-]+)'/g);
+      for (const [, imported] of imports) opening.add(imported!);
+    }
+    expect(new Set(loads.slice(0, opening.size).map(([, name]) => name))).toEqual(opening);
+    const others = loads.filter(([tag, name]) => tag.includes('modulepreload') && !opening.has(name!));
+    expect(others.length).toBeGreaterThan(0);
+    expect(others.map(([tag]) => tag).filter((tag) => !tag.includes('fetchpriority="low"'))).toEqual([]);
+  });
+
   it('serves every module of the viewer page', async () => {
     const { byName } = await loadWebAssets({ publicMediaUrl: 'https://media.example' });
     const files = await readdir(join(import.meta.dirname, '../../../web'));
