@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { DEMO_CAMERA_UUID } from '../../devices/operators-camera.ts';
+import { type WebAssets, webAssetsOnDemand } from '../../front-door/page/web-assets.ts';
 import type { LiveCameras } from '../../stream/media/live-media.ts';
-import { keepDemoWarm, WARM_MS } from './demo-warmth.ts';
+import { keepDemoWarm, preparePages, WARM_MS } from './demo-warmth.ts';
 
 it('the demo is open from the start, and closed later if no one watches it', () => {
   const clock = new FakeClock();
@@ -31,4 +33,36 @@ it('nothing opens it again after its end', () => {
   cool();
   clock.advance(10_000);
   expect(touches).toBe(1);
+});
+
+it('prepares pages after the start, without a request, and shares this with requests meanwhile', async () => {
+  const clock = new FakeClock();
+  const webFolder = join(import.meta.dirname, '../../../web');
+  const assets = webAssetsOnDemand({ webFolder, publicMediaUrl: 'https://media.example' });
+  const made: Promise<WebAssets>[] = [];
+  preparePages(() => {
+    const preparation = assets();
+    made.push(preparation);
+    return preparation;
+  }, clock);
+  expect(made).toEqual([]);
+  clock.advance(1_000);
+  expect(made.length).toBe(1);
+  expect(assets()).toBe(made[0]);
+  expect((await made[0]!).byName.size).toBeGreaterThan(0);
+});
+
+it('prepares no pages after its end, and survives a failure', async () => {
+  const clock = new FakeClock();
+  let calls = 0;
+  const failing = () => {
+    calls++;
+    return Promise.reject(new Error('no web folder'));
+  };
+  preparePages(failing, clock)();
+  clock.advance(1_000);
+  expect(calls).toBe(0);
+  preparePages(failing, clock);
+  clock.advance(1_000);
+  expect(calls).toBe(1);
 });

@@ -12,6 +12,15 @@ export const WARM_MS = 600_000;
 /** Shorter than the shortest `hls.idleStop`. */
 const TOUCH_MS = 500;
 
+/** After the start has printed the link. */
+const PREPARED_AFTER_MS = 100;
+
+/** Prepares pages once the start is over: it does not wait for them. The next request tries a failure again. Returns what ends it. */
+export function preparePages(assets: () => Promise<unknown>, clock: Clock): () => void {
+  const timer = clock.after(PREPARED_AFTER_MS, () => void assets().catch(() => undefined));
+  return () => timer.cancel();
+}
+
 /** Returns what ends it. */
 export function keepDemoWarm(cameras: LiveCameras, cameraUuid: Ruuid, clock: Clock): () => void {
   const untilMonoMs = clock.monoMs() + WARM_MS;

@@ -23,6 +23,7 @@ import { DrainSocket } from '../process/drain-socket.ts';
 import { reloadCertificates } from './certificates.ts';
 import { firstConsoleLink } from './console-link.ts';
 import { type Demo, removeDemo, startDemo, wantsDemo } from './demo.ts';
+import { preparePages } from './demo-warmth.ts';
 import { followSettings } from './follow-settings.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { type SettledGateway, settleConfig } from './settle-config.ts';
@@ -92,9 +93,15 @@ async function start(settled: SettledGateway, cleanup: Cleanup): Promise<Gateway
   media.checks?.start();
   demo = await openDemo(options, stored, media, door);
   const { apiUrl } = stored.apiThread;
+  const consoleLink = await firstConsoleLink({ store: stored.store, clock: options.clock, apiUrl });
+  // People who try the gateway open the link of the demo first. Other gateways may never serve a page.
+  if (demo !== null) {
+    const end = preparePages(door.assets, clock);
+    cleanup.add('preparation of pages', async () => end());
+  }
   return {
     apiUrl,
-    consoleLink: await firstConsoleLink({ store: stored.store, clock: options.clock, apiUrl }),
+    consoleLink,
     mediaUrl: door.mediaUrl,
     madeKeys: stored.madeKeys,
     demoPageUrl: demo === null ? null : door.shares.urls(demo.share).pageUrl,

@@ -19,7 +19,7 @@ import type { RedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
 import { AlertTimes } from '../../events/alert-times.ts';
 import { ApiStills } from '../../front-door/api-stills.ts';
 import { buildFrontDoor } from '../../front-door/build-front-door.ts';
-import { webAssetsOnDemand } from '../../front-door/page/web-assets.ts';
+import { type WebAssetsOnDemand, webAssetsOnDemand } from '../../front-door/page/web-assets.ts';
 import { ShareTraffic } from '../../front-door/response/share-traffic.ts';
 import type { DeviceAccessParts } from '../../front-door/session/device-entries.ts';
 import { VIEWER_CALLBACK_PATH, type ViewerSignIn } from '../../front-door/session/viewer-sign-in.ts';
@@ -79,6 +79,7 @@ export interface FrontDoorStage extends Access {
   readonly shares: ShareService;
   readonly readiness: () => Promise<Readiness>;
   readonly frontDoor: FrontDoor;
+  readonly assets: WebAssetsOnDemand;
   /** The URL at which viewers reach it. */
   readonly mediaUrl: string;
   readonly mediaListener: MediaListener;
@@ -153,6 +154,7 @@ export async function startFrontDoor(
   // The front door only uses its path; without a public URL there is none.
   const publicMediaUrl = config.public.mediaUrl ?? 'http://localhost';
   let mediaUrl = publicMediaUrl;
+  const assets = webAssetsOnDemand({ publicMediaUrl });
   const frontDoor = buildFrontDoor({
     ...accessParts(access),
     listener: openListener(options, stored),
@@ -160,7 +162,7 @@ export async function startFrontDoor(
     clock,
     log,
     publicMediaUrl,
-    assets: webAssetsOnDemand({ publicMediaUrl }),
+    assets,
     trustProxy: config.trustProxy,
     securityText: securityTextOf(config.security),
     traffic,
@@ -218,6 +220,7 @@ export async function startFrontDoor(
     shares,
     readiness,
     frontDoor,
+    assets,
     apiStills,
     uploads,
     deviceGate: devices.gate,
