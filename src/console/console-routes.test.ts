@@ -71,6 +71,17 @@ test('lets no one frame it, and frames and loads nothing but the player of the m
   expect(policy).not.toContain('unsafe');
 });
 
+test('lets itself, and no page that it frames, use the microphone to talk to cameras', async () => {
+  await serve();
+  const { headers } = await api.inject('/console/');
+  expect(headers['permissions-policy']).toContain('microphone=(self),');
+  expect(headers['content-security-policy']).toMatch(/connect-src [^;]* wss:\/\/media\.example:8443 /);
+  const capture = await api.inject('/console/talk-capture.js');
+  expect(capture.headers['content-type']).toBe('text/javascript; charset=utf-8');
+  expect(capture.body).toContain("registerProcessor('talk-capture'");
+  expect(capture.body).not.toMatch(/^(?:import|export)\b|declare/m);
+});
+
 test('loads pictures from one other host, and only if it has the tiles of a map', async () => {
   await serve();
   const policyOf = async () => String((await api.inject('/console/')).headers['content-security-policy']);
@@ -142,9 +153,9 @@ test('may test the addresses of the machine from its own network, and names them
     const response = await api.inject({ url: '/console/', remoteAddress, headers });
     return /connect-src ([^;]+)/.exec(String(response.headers['content-security-policy']))?.[1];
   };
-  const all = "'self' https://media.example:8443 http://192.168.1.20:8081";
+  const all = "'self' wss://media.example:8443 https://media.example:8443 http://192.168.1.20:8081";
   for (const near of ['127.0.0.1', '192.168.1.77', '::1']) expect(await connect(near)).toBe(all);
-  const own = "'self' https://media.example:8443";
+  const own = "'self' wss://media.example:8443 https://media.example:8443";
   expect(await connect('203.0.114.9')).toBe(own);
   expect(await connect('127.0.0.1', { 'x-forwarded-for': '203.0.114.9' })).toBe(own);
 });

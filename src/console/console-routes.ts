@@ -27,15 +27,21 @@ export interface ConsoleRoutesOptions {
 export const CONSOLE_PATH = '/console';
 
 const ICON_PATH = 'icons/:name';
-const SHELL_PATHS = ['manifest.webmanifest', 'service-worker.js', 'offline.html', ICON_PATH] as const;
+const SHELL_PATHS = [
+  'manifest.webmanifest',
+  'service-worker.js',
+  'talk-capture.js',
+  'offline.html',
+  ICON_PATH,
+] as const;
 
 function iconPathOf({ params }: FastifyRequest): string {
   return `icons/${(params as { readonly name: string }).name}`;
 }
 
 /**
- * Nobody may frame the console. It frames only the player's pages, and talks only to the API and, to test which of its addresses
- * work, to the media listener: `mediaUrls` are its other ones. Only the tiles of a map are pictures of another host.
+ * Nobody may frame the console. It frames only the player's pages, and connects only to the API and, for talk and to test which of its
+ * addresses work, to the media listener: `mediaUrls` are its other ones. Only the tiles of a map are pictures of another host.
  */
 export function consolePolicy(
   publicMediaUrl: string,
@@ -50,7 +56,8 @@ export function consolePolicy(
     "style-src 'self'",
     `img-src 'self' data: blob:${mapTilesUrl === null ? '' : ` ${new URL(mapTilesUrl).origin}`}`,
     `media-src 'self' blob: ${mediaOrigin}`,
-    `connect-src 'self' ${[...origins].join(' ')}`,
+    // Talk goes up a WebSocket, whose scheme some browsers compare.
+    `connect-src 'self' ${mediaOrigin.replace(/^http/, 'ws')} ${[...origins].join(' ')}`,
     `frame-src ${mediaOrigin}`,
     "worker-src 'self'",
     "manifest-src 'self'",
@@ -75,7 +82,7 @@ export async function consoleRoutes(api: FastifyInstance, options: ConsoleRoutes
   const pageHeaders = {
     'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
-    'permissions-policy': 'camera=(), microphone=(), geolocation=(), clipboard-write=(self)',
+    'permissions-policy': 'camera=(), microphone=(self), geolocation=(), clipboard-write=(self)',
     'cache-control': 'no-cache',
   } as const;
   const { bundleScripts = bundleInProcess } = options;

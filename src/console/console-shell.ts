@@ -1,6 +1,6 @@
 /**
- * What makes the console an app that people install: the manifest, its icons, and the service worker with its one page. Their names have no
- * hash, because browsers ask for them by name; the worker carries the version in itself.
+ * What makes the console an app that people install: the manifest, its icons, and the service worker with its one page; and the script of
+ * the audio thread. Their names have no hash, because browsers ask for them by name; the worker carries the version in itself.
  */
 
 import { createHash } from 'node:crypto';
@@ -35,8 +35,9 @@ export function consoleShell(): Promise<ReadonlyMap<string, ShellFile>> {
 }
 
 async function readShell(): Promise<ReadonlyMap<string, ShellFile>> {
-  const [source, offline] = await Promise.all([
+  const [source, capture, offline] = await Promise.all([
     readFile(resolve(FOLDER, 'service-worker.ts'), 'utf8'),
+    readFile(resolve(FOLDER, 'talk-capture.ts'), 'utf8'),
     readFile(resolve(FOLDER, 'offline.html'), 'utf8'),
   ]);
   const version = createHash('sha256').update(source).update(offline).digest('hex').slice(0, HASH_DIGITS);
@@ -47,6 +48,7 @@ async function readShell(): Promise<ReadonlyMap<string, ShellFile>> {
       'service-worker.js',
       file('text/javascript; charset=utf-8', script, { ...FRESH, 'content-security-policy': WORKER_POLICY }),
     ],
+    ['talk-capture.js', file('text/javascript; charset=utf-8', workerScript(capture), FRESH)],
     [
       'offline.html',
       file('text/html; charset=utf-8', offline, {

@@ -21,6 +21,7 @@ const WITHOUT_TABLE: Readonly<Record<string, string>> = {
   'ui/ptz-controls.tsx': 'a button has the keys that press it',
   'ui/select-box.tsx': 'notes whether Shift is held with a click',
   'ui/source-fields.tsx': 'Enter in a field does what its button does',
+  'ui/talk-panel.tsx': 'a button has the keys that press it',
   'ui/timeline-lanes.tsx': 'passes keys of the axis to the table of site-timeline.tsx',
   'ui/use-idle.ts': 'any key shows the controls again, and does nothing else',
   'ui/use-keys.ts': 'the listener that passes keys to the tables',

@@ -746,6 +746,141 @@ export interface ApiCalls {
       }>;
     };
   };
+  'camera/getFullCameraState': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly force?: boolean | undefined;
+    };
+    readonly answer: {
+      readonly fullCameraState: {
+        readonly uuid: string;
+        readonly name: string;
+        readonly serialNumber?: string;
+        readonly createdAtMillis: number;
+        readonly locationUuid?: string;
+        readonly mummified: boolean;
+        readonly liveStreamShared: boolean;
+        readonly liveStreamsSharedCount: number;
+        readonly connectionStatus?: 'RED' | 'ORANGE' | 'YELLOW' | 'GREEN';
+        readonly connectionDetail?: {
+          readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
+          readonly sinceMs?: number;
+          readonly offlineSinceMs?: number;
+          readonly checkedAtMs?: number;
+          readonly retryAtMs?: number;
+          readonly waiting?: {
+            readonly ahead: number;
+            readonly running: number;
+            readonly maxWorkers: number;
+          };
+          readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'not-allowed' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+          readonly code?: string;
+          readonly message?: string;
+          readonly advice?: string;
+          readonly host?: string;
+          readonly port?: number;
+          readonly errno?: string;
+          readonly substream?: {
+            readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
+            readonly sinceMs?: number;
+            readonly offlineSinceMs?: number;
+            readonly checkedAtMs?: number;
+            readonly retryAtMs?: number;
+            readonly waiting?: {
+              readonly ahead: number;
+              readonly running: number;
+              readonly maxWorkers: number;
+            };
+            readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'not-allowed' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+            readonly code?: string;
+            readonly message?: string;
+            readonly advice?: string;
+            readonly host?: string;
+            readonly port?: number;
+            readonly errno?: string;
+          };
+        };
+        readonly healthStatus?: 'RED' | 'ORANGE' | 'YELLOW' | 'GREEN';
+        readonly healthStatusDetails?: 'DISCONNECTED' | 'FIRMWARE_BEHIND' | 'NOT_RECORDING' | 'LINK_SPEED_LOW' | 'MALFUNCTIONING_MODULES' | 'CALIBRATING' | 'DELAYED' | 'NONE';
+        readonly supportedFacets: ReadonlyArray<string>;
+        readonly facetNameMap: Readonly<Record<string, string>>;
+        readonly policyUuid?: string;
+        readonly subLocationsHierarchyKey?: string;
+        readonly floorNumber?: number;
+        readonly directionRadians?: number;
+        readonly latitude?: number;
+        readonly longitude?: number;
+        readonly defaultInterface?: string;
+        readonly defaultInterfaceMac?: string;
+        readonly externalIPAddress?: string;
+        readonly firmwareVersion?: string;
+        readonly firmwareUpdateInProgress?: boolean;
+        readonly hwVariation?: string;
+        readonly mediaRegion?: string;
+        readonly region?: string;
+        readonly mediaStorageDeviceUuid?: string;
+        readonly ssid?: string;
+        readonly wifiApMac?: string;
+        readonly wifiBars?: number;
+        readonly wifiSignalStrength?: number;
+        readonly lanAddresses: ReadonlyArray<string>;
+        readonly secondaryLanAddresses: ReadonlyArray<string>;
+        readonly audioSupported?: boolean;
+        readonly connectionTimestampMs?: number;
+        readonly stateUpdatedTimestampMs: number;
+        readonly onCameraState: Readonly<Record<string, {
+          readonly streamState?: string;
+          readonly sound?: string;
+          readonly soundEncoding?: string;
+          readonly soundOnly?: boolean;
+          readonly recording?: string;
+          readonly recordingReasons?: ReadonlyArray<'always' | 'schedule' | 'events' | 'shares' | 'manual'>;
+          readonly recordingCode?: string;
+          readonly clock?: 'sane' | 'no-reports' | 'settling' | 'off' | 'drifting' | 'unsteady' | 'unrelated' | 'jumpy';
+          readonly clockSource?: 'arrival' | 'camera';
+          readonly clockOffsetMs?: number;
+          readonly clockDriftPpm?: number;
+          readonly clockUncertaintyMs?: number;
+          readonly clockJumps?: number;
+          readonly onvifClockOffsetMs?: number;
+          readonly signing?: {
+            readonly state: 'none' | 'signed' | 'incomplete' | 'unverifiable' | 'changed' | 'stopped';
+            readonly sinceMs?: number;
+            readonly changedAtMs?: number;
+            readonly reason?: 'units-missing' | 'units-changed' | 'order-changed' | 'signature-wrong' | 'no-certificate' | 'statement-lost' | 'statement-damaged';
+            readonly trust?: 'trusted' | 'untrusted' | 'unknown';
+            readonly subject?: string;
+            readonly issuer?: string;
+            readonly fingerprint?: string;
+            readonly manufacturer?: string;
+            readonly serialNumber?: string;
+            readonly firmware?: string;
+          };
+          readonly talk?: {
+            readonly canTalk: boolean;
+            readonly authorized: boolean;
+            readonly licensed: boolean;
+            readonly speakerEnabled: boolean;
+            readonly connected: boolean;
+            readonly interactionMode: 'hold';
+            readonly reason?: 'not-authorized' | 'device-unavailable' | 'capability-unavailable';
+          };
+          readonly hasPublishKey?: boolean;
+          readonly rtspUrlStatus?: string;
+          readonly codec?: string;
+          readonly width?: number;
+          readonly height?: number;
+          readonly frameRate?: number;
+        }>>;
+        readonly onCloudState: Readonly<Record<string, unknown>>;
+        readonly afSupport?: boolean;
+        readonly baseVideoOperationUri?: string;
+        readonly latestFirmwareVersion?: string;
+        readonly maxZoomPercent?: number;
+        readonly versionsBehind?: number;
+      };
+    };
+  };
   'camera/getMinimalCameraStateList': {
     readonly request: {
       readonly includeMummified?: boolean | undefined;

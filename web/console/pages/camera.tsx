@@ -12,6 +12,7 @@ import { CameraHead } from '../ui/camera-head.tsx';
 import { CameraLive } from '../ui/camera-live.tsx';
 import { usePauses } from '../ui/pause-line.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
+import { type SpeakerReading, useSpeaker } from '../ui/talk-panel.tsx';
 import { whileVisible } from '../while-visible.ts';
 import { t } from '../words.ts';
 
@@ -29,11 +30,12 @@ export function CameraPage() {
     [cameraUuid],
     (change) => concerns(change) || change.entity === 'SCHEDULE',
   );
+  const speaker = useSpeaker(cameraUuid);
   const pauses = usePauses();
   return (
-    <ReadTogether readings={[streams, recording, pauses]} what={t('the camera')} title={t('Camera')}>
+    <ReadTogether readings={[streams, recording, speaker, pauses]} what={t('the camera')} title={t('Camera')}>
       <ReadingView reading={streams} what={t('the camera')} title={t('Camera')}>
-        {(camera) => <Camera key={cameraUuid} camera={camera} recording={recording} pauses={pauses} />}
+        {(camera) => <Camera key={cameraUuid} {...{ camera, recording, speaker, pauses }} />}
       </ReadingView>
     </ReadTogether>
   );
@@ -42,10 +44,12 @@ export function CameraPage() {
 function Camera({
   camera,
   recording,
+  speaker,
   pauses,
 }: {
   readonly camera: CameraStreams;
   readonly recording: ReadingHandle<RecordingSettings>;
+  readonly speaker: SpeakerReading;
   readonly pauses: ReadingHandle<CameraPauses>;
 }) {
   usePageTitle(camera.name);
@@ -53,7 +57,7 @@ function Camera({
     <>
       <CameraHead camera={camera} pauses={pauses} />
       <ReadingView reading={recording} what={t('how the camera is recorded')}>
-        {(settings) => <CameraLive camera={camera} recording={recording} settings={settings} />}
+        {(settings) => <CameraLive {...{ camera, recording, speaker, settings }} />}
       </ReadingView>
     </>
   );

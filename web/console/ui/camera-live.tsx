@@ -20,6 +20,7 @@ import { PtzPanel, usePtz } from './ptz-controls.tsx';
 import { RecordNow, recordLonger } from './record-now.tsx';
 import { RecordingPanel } from './recording-panel.tsx';
 import { Trouble } from './stream-part.tsx';
+import { type SpeakerReading, TalkPanel, useTalk } from './talk-panel.tsx';
 import { useAction } from './use-action.ts';
 import { useCameraView } from './use-camera-view.ts';
 import { useFullScreen } from './use-full-screen.ts';
@@ -30,10 +31,12 @@ const SAID_MS = 6_000;
 export function CameraLive({
   camera,
   recording,
+  speaker,
   settings,
 }: {
   readonly camera: CameraStreams;
   readonly recording: ReadingHandle<RecordingSettings>;
+  readonly speaker: SpeakerReading;
   readonly settings: RecordingSettings;
 }) {
   const { cameraUuid, name, main } = camera;
@@ -44,6 +47,7 @@ export function CameraLive({
   const view = useCameraView(cameraUuid);
   const full = useFullScreen(box);
   const ptz = usePtz(cameraUuid, isOperator);
+  const talkLine = useTalk(cameraUuid, view);
   const [said, say] = useSaid();
   const saving = useAction();
   const recordNow = { reading: recording, cameraUuid, action: useAction() };
@@ -74,6 +78,7 @@ export function CameraLive({
       <div class="camera-main">
         <CameraStage
           {...{ box, camera, settings, view, full, said }}
+          talkLine={talkLine}
           isBusy={saving.isBusy}
           onSnapshot={snapshot}
           onWindow={openWindow}
@@ -95,6 +100,7 @@ export function CameraLive({
         />
       </div>
       <div class="camera-side">
+        <TalkPanel line={talkLine} speaker={speaker} isOffline={isOffline} />
         {isOperator && <PtzPanel cameraUuid={cameraUuid} ptz={ptz} />}
         <RecordingPanel
           camera={{ uuid: cameraUuid, name }}

@@ -6,11 +6,13 @@ import { type RecordingSettings, recordingSign } from '../camera-recording.ts';
 import { shownState } from '../camera-state.ts';
 import { isZoomed, zoomedBy } from '../camera-zoom.ts';
 import type { CameraStreams } from '../stream-state.ts';
+import type { TalkLine } from '../talk-line.ts';
 import { format } from '../time-axis.ts';
 import { t } from '../words.ts';
 import { EmergencyBar } from './emergency-bar.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { PlayerTile } from './step-tile.tsx';
+import { TalkSign } from './talk-panel.tsx';
 import { duration } from './time.tsx';
 import type { CameraView } from './use-camera-view.ts';
 import type { FullScreen } from './use-full-screen.ts';
@@ -28,6 +30,7 @@ export function CameraStage({
   settings,
   view,
   full,
+  talkLine,
   said,
   isBusy,
   onSnapshot,
@@ -39,6 +42,7 @@ export function CameraStage({
   readonly settings: RecordingSettings;
   readonly view: CameraView;
   readonly full: FullScreen;
+  readonly talkLine: TalkLine;
   /** Result of the last deed. */
   readonly said: string;
   readonly isBusy: boolean;
@@ -71,6 +75,7 @@ export function CameraStage({
           <TimeSign cameraUuid={cameraUuid} view={view} timeZone={settings.timeZone} />
           {sign.tone !== 'off' && <span class={`stage-sign record-sign ${sign.tone}`}>{sign.text}</span>}
           {isZoomed(zoom) && <span class="stage-sign">{zoom.scale.toFixed(1)}×</span>}
+          <TalkSign line={talkLine} />
         </div>
         <p class="stage-said" role="status">
           {said}
