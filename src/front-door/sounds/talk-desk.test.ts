@@ -134,6 +134,9 @@ describe('TalkDesk', () => {
     expect(ann.talker.isTalking).toBe(true);
     ann.talk(QUIET, 2_000);
     expect(ann.told).toEqual(['talking true', 'ended', 'refused silence']);
+    clock.advance(1_000);
+    ann.talk(LOUD);
+    expect(ann.told.at(-1)).toBe('talking true');
   });
 
   it.each([

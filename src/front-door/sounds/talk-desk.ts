@@ -151,7 +151,7 @@ export class TalkDesk {
     talk.line.close();
     this.#options.onTalk(talk.talker.session, talk.actor, 'end');
     for (const listener of room.listeners) listener.tell({ state: 'ended' });
-    if (reason !== null) talk.talker.refuse(reason);
+    if (reason !== null) talk.talker.refuse(reason, this.#options.clock.monoMs());
   }
 }
 
@@ -189,10 +189,7 @@ export class Talker {
     if (this.#refusal !== null && !isPaused) return true;
     this.#refusal = null;
     const refusal = this.#desk.frame(this, samples);
-    if (refusal !== null) {
-      this.refuse(refusal);
-      this.#refusedAtMonoMs = nowMonoMs;
-    }
+    if (refusal !== null) this.refuse(refusal, nowMonoMs);
     return true;
   }
 
@@ -200,9 +197,9 @@ export class Talker {
     this.#say(talkMessage(news));
   }
 
-  refuse(reason: TalkRefusal): void {
+  refuse(reason: TalkRefusal, nowMonoMs: number): void {
     this.#refusal = reason;
-    this.#refusedAtMonoMs = Number.POSITIVE_INFINITY;
+    this.#refusedAtMonoMs = nowMonoMs;
     this.tell({ state: 'refused', reason });
   }
 
