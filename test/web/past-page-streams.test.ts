@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
   share = await gateway.share('Dock', { vodEnabled: true, name: 'Loading dock' });
   await recordMore(gateway, 1);
-  await recordMore(gateway, 30);
+  await recordMore(gateway, 20);
   await gateway.end();
   moveRecordings(gateway, -MOVED_MS);
   const database = new DatabaseSync(join(gateway.folder, 'data', 'sluice.db'));
