@@ -203,23 +203,24 @@ export class AuditTrail {
     viewer: ShareViewer,
     action: 'VIEW_CAMERA_LIVE' | 'VIEW_CAMERA_VOD' = 'VIEW_CAMERA_LIVE',
   ): void {
-    const { orgUuid, uuid, name } = camera;
-    this.#addViewing({
-      action,
-      orgUuid,
-      targetUuid: uuid,
-      targetName: name,
-      principal: principalOf(actor),
-      ...withShortAgent(viewer),
-    });
+    this.#addDeviceViewing(camera, actor, viewer, action);
   }
 
   /** Someone began or ended to talk to a camera. */
   cameraTalked(
-    { orgUuid, uuid, name }: ViewedCamera & { readonly name: string },
+    camera: ViewedCamera & { readonly name: string },
     actor: ViewingActor,
     viewer: ShareViewer,
     action: 'TALK_CAMERA' | 'TALK_CAMERA_END',
+  ): void {
+    this.#addDeviceViewing(camera, actor, viewer, action);
+  }
+
+  #addDeviceViewing(
+    { orgUuid, uuid, name }: ViewedCamera & { readonly name: string },
+    actor: ViewingActor,
+    viewer: ShareViewer,
+    action: Seen['action'],
   ): void {
     this.#addViewing({
       action,

@@ -1,4 +1,4 @@
-/** Which of a recording's tracks are those that a client was told of, and their frames. */
+/** Finds the tracks of the session description in a recording, and their frames. */
 
 import type { CodedTrack } from '../../codec/track.ts';
 import { writeReplayExtension } from '../../rtp/replay-extension.ts';

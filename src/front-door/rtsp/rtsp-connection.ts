@@ -12,7 +12,7 @@ import type { RtspCarrier } from './rtsp-carrier.ts';
 import type { RtspDesk } from './rtsp-desk.ts';
 import type { RtspView } from './rtsp-view.ts';
 
-/** A client that sends nothing for this long has left. Clients are told; they send something at half of it. */
+/** A client that sends nothing for this long has left. The Session header says so, and clients send something at half of it. */
 export const SESSION_TIMEOUT_SEC = 60;
 /** Before it has opened a link, a client has no reason to be silent. */
 export const OPENING_TIMEOUT_MS = 15_000;

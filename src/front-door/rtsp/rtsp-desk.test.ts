@@ -351,7 +351,7 @@ describe('a view by RTSP ends', () => {
     expect([client.ending, client.byes]).toEqual(['ended', 1]);
   });
 
-  it('if the client says nothing for the time that it was told', async () => {
+  it('if the client sends nothing for the timeout of its session', async () => {
     const client = newClient();
     await client.play(urlOf(await share()));
     pass(SESSION_TIMEOUT_SEC, () => client.connection.look());

@@ -193,7 +193,7 @@ describe('a replay', () => {
     expect([log.length, budget.requests]).toEqual([2, 0]);
   });
 
-  it('ends if the client was told of other tracks, or if reading fails', async () => {
+  it('ends if the tracks differ from the session description, or if reading fails', async () => {
     const events = { onTracks: () => false, onUnit: () => undefined, hasRoom: () => true };
     replayOf(new Recording(0), { events: { ...events, onEnd: () => log.push('end') } }).start();
     await ended();

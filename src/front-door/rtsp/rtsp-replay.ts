@@ -31,7 +31,7 @@ export interface ReplayedUnit {
 }
 
 export interface ReplayEvents {
-  /** Before the first unit, and again if they change. False: the client was told of others. */
+  /** Before the first unit, and again if they change. False: they differ from the session description. */
   onTracks(tracks: readonly CodedTrack[]): boolean;
   onUnit(replayed: ReplayedUnit): void;
   /** More may wait for the client. */

@@ -15,7 +15,7 @@ import type { Talker } from './talk-desk.ts';
 /** Half of what is heard as an echo of the picture's own sound, at most. */
 const MAX_OFF_MS = 5;
 
-/** How a listener talks, who is told about it with text messages. */
+/** How a listener talks. Text messages report the talk's state. */
 export interface TalkEntry {
   enter(say: (text: string) => void): Talker;
   nowMonoMs(): number;

@@ -155,7 +155,7 @@ export class TalkDesk {
   }
 }
 
-/** One client: what it sends, and what it is told. */
+/** One client: the messages that it sends and gets. */
 export class Talker {
   readonly session: ViewerSession;
   readonly #desk: TalkDesk;

@@ -17,7 +17,7 @@ import type { UnitFeed, UnitReader } from '../source/unit-feed.ts';
 
 /** One encoder of a stream's sound. */
 export interface SoundCoder {
-  /** A frame of the track, borrowed. False: it is lost, because there is no worker yet. Hot: once per frame. */
+  /** A frame of the track, borrowed. False: no worker runs yet, and the frame is lost. Hot: once per frame. */
   push(unit: AccessUnit): boolean;
   /** Idempotent. Nothing comes out afterwards. */
   close(): void;
