@@ -137,12 +137,10 @@ export async function ensureNodeModules(purpose) {
   if (node !== 0) fail(`npm could not install Node.js; see above. ${nodeNeed()}`);
 }
 
-/** The exit code. */
+/** The exit code. Versions are pinned, so npm does not ask the registry whether what it has cached is current. */
 function runNpm(args) {
-  const child = spawn('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  const child = spawn('npm', [...args, ...flags], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
   return new Promise((resolve, reject) => child.on('error', reject).on('exit', (code) => resolve(code ?? 1)));
 }
 

@@ -4,9 +4,11 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureDebianPackages, ensureJail, ensureNodeModules, nodeBinary, ROOT } from './setup.mjs';
 
-await ensureNodeModules('start');
+// npm runs beside the compiler.
+const packages = ensureNodeModules('start');
 ensureDebianPackages('start');
 ensureJail();
+await packages;
 
 const main = join(ROOT, 'src', 'app', 'main.ts');
 const child = spawn(nodeBinary(), [main, 'serve', ...process.argv.slice(2)], { stdio: 'inherit' });
