@@ -66,7 +66,6 @@ import { LocalWebhookHost } from '../webhooks/local-webhook-host-fixture.ts';
 import { type ApiOptions, buildApi } from './build-api.ts';
 import { FakeCameraStates } from './fake-camera-states.ts';
 import { LOCAL_PROVIDERS } from './local-providers-fixture.ts';
-import { withSharedSerializers } from './serializers-fixture.ts';
 
 /** An organization of the fixture and its records. */
 export interface FixtureOrg {
@@ -385,7 +384,7 @@ export async function openApiFixture({
     metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'sluice_up 1\n' }),
     ...overrides,
   };
-  const api = await withSharedSerializers(() => buildApi(options));
+  const api = await buildApi(options);
   const post = (path: string, body: unknown = {}, headers: Record<string, string> = {}) => {
     const request: InjectOptions = {
       method: 'POST',

@@ -40,6 +40,7 @@ import { openApiDocument } from '../http/openapi/openapi.ts';
 import { openApiPage } from '../http/openapi/openapi-page.ts';
 import { operationsRoutes } from '../http/operations-routes.ts';
 import { RequestLimits } from '../http/request-limits.ts';
+import { responseSerializer } from '../http/response-serializer.ts';
 import { SECURITY_TEXT_PATH, type SecurityText, sendSecurityText } from '../http/security-text.ts';
 import { refuseWhileClosing } from '../http/shutdown.ts';
 import { methodNotAllowed, UnknownPaths } from '../http/unknown-path.ts';
@@ -307,6 +308,7 @@ function createServer(
     log,
   });
   connections.guard(api.server);
+  api.setSerializerCompiler(responseSerializer);
   api.decorate('connectionTable', connections);
   if (changeTopics !== undefined) connections.guardUpgrades(api.server);
   api.decorateRequest('caller', null);

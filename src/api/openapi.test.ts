@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import build from 'fast-json-stringify';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -474,4 +475,8 @@ describe('API reference page', () => {
     }
     expect(page).toContain('### WeeklyMinuteInterval\n');
   });
+});
+
+it('has response schemas that all compile', () => {
+  for (const { path, responseSchema } of ENDPOINTS) expect(() => build(responseSchema), path).not.toThrow();
 });

@@ -10,6 +10,7 @@ import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { GatewayError } from '../core/errors.ts';
 import { memberNames, parseJsonInSlices } from '../core/json-in-slices.ts';
+import { onDemand } from '../core/on-demand.ts';
 import { parseDeviceFacetUuid } from '../core/ruuid.ts';
 import { type Step, shownPath } from '../core/unknown-fields.ts';
 import { API_ERRORS } from './errors.ts';
@@ -48,7 +49,7 @@ export interface FieldProblem {
   readonly sentence: string;
 }
 
-/** Compiles `schema` once; the returned function fails INVALID_FIELD. */
+/** Compiles `schema` with the first body, because a start would otherwise compile all. The returned function fails INVALID_FIELD. */
 export function bodyReader<T extends TObject>(schema: T): (body: unknown) => Static<T> {
   const check = bodyChecker(schema, 'The request body');
   return (body) => {
@@ -70,8 +71,9 @@ export function bodyChecker<T extends TObject>(
   whole: string,
 ): (given: unknown) => CheckedValue<Static<T>> {
   const jsonSchema = asJsonSchema(schema);
-  const validator = Compile(schema);
+  const validatorOf = onDemand(() => Compile(schema));
   return (given) => {
+    const validator = validatorOf();
     const tooLong: object[] = [];
     const value = normalize(jsonSchema, given, tooLong) as Static<T>;
     const [longMap] = tooLong;
