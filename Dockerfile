@@ -12,6 +12,9 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
 COPY native ./native
 RUN node native/build.mjs
+COPY src ./src
+COPY scripts/build.mjs ./scripts/
+RUN node scripts/build.mjs
 
 FROM node:26.10.0-bookworm-slim
 RUN apt-get update \
@@ -22,6 +25,7 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/native/build ./native/build
+COPY --from=build /app/.built ./.built
 COPY package.json sbom.cdx.json THIRD-PARTY-NOTICES.txt ./
 COPY src ./src
 COPY web ./web
@@ -37,5 +41,5 @@ EXPOSE 8080 8081 1935
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "process.env.NODE_TLS_REJECT_UNAUTHORIZED='0';process.removeAllListeners('warning');const ask=(s,p)=>fetch(`${s}://127.0.0.1:${p}/healthz`,{signal:AbortSignal.timeout(2000)});Promise.all([8080,8081].map((p)=>ask('http',p).catch(()=>ask('https',p)))).then((r)=>process.exit(r.every((a)=>a.ok)?0:1),()=>process.exit(1))"]
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["tini", "--", "node", "src/app/main.ts"]
+ENTRYPOINT ["tini", "--", "node", ".built/main.js"]
 CMD ["serve"]

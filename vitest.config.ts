@@ -58,6 +58,9 @@ const unit = {
   sequence: { groupOrder: 0 },
 } as const;
 
+/** Projects whose tests start gateways as processes. */
+const BUILT_GATEWAY = 'test/support/built-gateway.ts';
+
 const endToEnd = {
   environment: 'node',
   pool: 'forks',
@@ -120,6 +123,7 @@ export default defineConfig({
         test: {
           ...endToEnd,
           name: 'real',
+          globalSetup: BUILT_GATEWAY,
           include: ['src/**/*.real.test.ts', 'web/console/**/*.real.test.ts'],
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
@@ -152,6 +156,7 @@ export default defineConfig({
         test: {
           ...endToEnd,
           name: 'gate',
+          globalSetup: BUILT_GATEWAY,
           include: ['test/gate/**/*.test.ts'],
           maxWorkers: 2,
           // For a busy machine: two nodes with their servers took 90 s to start at a load of 30.
@@ -165,6 +170,7 @@ export default defineConfig({
         test: {
           ...endToEnd,
           name: 'e2e',
+          globalSetup: BUILT_GATEWAY,
           include: ['test/e2e/**/*.test.ts', 'test/web/**/*.test.ts'],
           exclude: ALONE,
           // A third one ends some minutes sooner on two cores, and each test has to bear with two others that start gateways and browsers.
@@ -176,6 +182,7 @@ export default defineConfig({
         test: {
           ...endToEnd,
           name: 'alone',
+          globalSetup: BUILT_GATEWAY,
           include: ALONE,
           maxWorkers: 1,
           sequence: { groupOrder: 3 },

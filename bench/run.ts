@@ -4,6 +4,7 @@
  */
 
 import { parseArgs } from 'node:util';
+import { ensureBuilt } from '../scripts/built.mjs';
 import { type BenchOptions, type BenchResult, brokenBudgets, printTable, writeResult } from './report.ts';
 
 /** Checked with the types of browsers, by test/web/tsconfig.json. */
@@ -33,6 +34,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchR
   abuse: async (options) => (await import('./macro/abuse.ts')).run(options),
   neighbors: async (options) => (await import('./macro/neighbors.ts')).run(options),
   cold: async (options) => (await import('./macro/cold.ts')).run(options),
+  start: async (options) => (await import('./macro/start.ts')).run(options),
   limited: async (options) => (await import('./macro/limited.ts')).run(options),
 };
 
@@ -49,6 +51,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+if (!ensureBuilt(process.execPath)) process.exit(1);
 const broken: string[] = [];
 for (const name of names) {
   const options = { isShort: values.short };

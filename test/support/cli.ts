@@ -2,9 +2,8 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { BUILT_MAIN } from '../../scripts/built.mjs';
 
-const MAIN = resolve(import.meta.dirname, '../../src/app/main.ts');
 /** A command that is still running by then hangs. */
 const TIMEOUT_MS = 60_000;
 
@@ -20,7 +19,7 @@ export function runCli(...args: string[]): Promise<CliResult> {
 
 /** In its own folder: for files that the command line finds where it was started. */
 export async function runCliIn(cwd: string, ...args: string[]): Promise<CliResult> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [BUILT_MAIN, ...args], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: TIMEOUT_MS,

@@ -4,10 +4,10 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
+import { BUILT_MAIN } from '../../scripts/built.mjs';
 import { Child } from './child.ts';
 import { freePort } from './ports.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../src/app/main.ts');
 /** Clips for synthetic cameras are made once and shared by all tests. */
 export const CLIP_CACHE = resolve(import.meta.dirname, '../../.cache');
 export const API_KEY = 'test-key-0123456789abcdefghijklmnopqrstuvwxyz';
@@ -119,7 +119,7 @@ export class TestGateway {
 
   async run(readyWithinMs = 110_000): Promise<void> {
     const file = join(this.folder, 'sluice.yaml');
-    const args = [...this.#nodeArgs, MAIN, 'serve', '--config', file, ...this.#serveArgs];
+    const args = [...this.#nodeArgs, BUILT_MAIN, 'serve', '--config', file, ...this.#serveArgs];
     const env = { SLUICE_CLIP_CACHE: CLIP_CACHE, ...this.#env };
     const limited = ['-c', `ulimit -n ${this.#descriptors} && exec "$0" "$@"`, process.execPath, ...args];
     this.#child =
