@@ -25,7 +25,7 @@ export async function openHttp2(url: string): Promise<ClientHttp2Session> {
   return session;
 }
 
-/** The Media Playlist of a new viewer of the share. */
+/** The Media Playlist of a new viewer of the share, for viewers that block; a bare one would first get a list of its own. */
 export async function openHttp2Viewer(
   session: ClientHttp2Session,
   { m3u8Url }: Pick<TestShare, 'm3u8Url'>,
@@ -35,7 +35,8 @@ export async function openHttp2Viewer(
     .toString()
     .split('\n')
     .find((text) => text !== '' && !text.startsWith('#'));
-  return new URL(line!, m3u8Url).href.replace('stream.m3u8', 'file.m3u8');
+  const { href } = new URL(line!, m3u8Url);
+  return href.replace(/\?first=\d+$/, '').replace('stream.m3u8', 'file.m3u8');
 }
 
 /** Rejects if the response breaks off. */
