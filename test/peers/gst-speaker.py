@@ -15,11 +15,14 @@ gi.require_version("GstApp", "1.0")
 gi.require_version("GstRtspServer", "1.0")
 from gi.repository import GLib, Gst, GstApp, GstRtspServer  # noqa: E402, F401
 
+# A client that talks sets up the back channel alone. Without these tees, the other sources then fail as not linked. If they fail
+# before the back channel has started, GStreamer never starts it: it accepts the client's packets, and plays none.
 MEDIA = (
     "( videotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=180,framerate=25/1"
     " ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=25 bitrate=400"
-    " ! video/x-h264,profile=main ! rtph264pay name=pay0 pt=96 config-interval=1"
-    " audiotestsrc is-live=true wave=ticks ! audio/x-raw,rate=8000,channels=1 ! mulawenc ! rtppcmupay name=pay1 pt=97 )"
+    " ! video/x-h264,profile=main ! tee allow-not-linked=true ! rtph264pay name=pay0 pt=96 config-interval=1"
+    " audiotestsrc is-live=true wave=ticks ! audio/x-raw,rate=8000,channels=1 ! mulawenc"
+    " ! tee allow-not-linked=true ! rtppcmupay name=pay1 pt=97 )"
 )
 CODECS = {"PCMU": (0, "rtppcmudepay ! mulawdec"), "PCMA": (8, "rtppcmadepay ! alawdec")}
 
