@@ -179,7 +179,8 @@ export class CameraSources {
   #speaker(camera: Camera): LiveSpeaker | null {
     const { rtspUrl: url } = camera;
     if (isPushed(url)) return null;
-    return rtspSpeaker({ url, clock: this.#options.clock, ...this.#reach(camera) });
+    const speaker = rtspSpeaker({ url, clock: this.#options.clock, ...this.#reach(camera) });
+    return speaker === null ? null : this.#logins.guardSpeaker(speaker, url, camera.orgUuid);
   }
 
   #soundEncoder(camera: Camera, log: Log): OpusEncoder {

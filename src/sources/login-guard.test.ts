@@ -5,6 +5,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { CredentialUrl } from '../core/secret.ts';
 import { RTSP_ERRORS } from '../rtsp/errors.ts';
+import type { SpeakerEvents } from '../stream/media/live-speaker.ts';
 import type { Source, SourceInstance } from '../stream/source/source.ts';
 import type { SourceEvents } from '../stream/source/source-events.ts';
 import { SourceSink } from '../stream/source/source-sink.ts';
@@ -69,6 +70,50 @@ function acceptedAt(url: CredentialUrl): void {
   camera?.onTracks([]);
   camera?.onEnded(new GatewayError(DIRECT_ERRORS.DIRECT_DISCONNECTED));
 }
+
+/** Talks: `reply` is what the camera does if it is contacted. */
+async function talk(url: CredentialUrl, reply: (camera: SpeakerEvents) => void): Promise<GatewayError[]> {
+  const errors: GatewayError[] = [];
+  const speaker = {
+    open: (camera: SpeakerEvents) => {
+      tries += 1;
+      reply(camera);
+      return { write: () => undefined, close: () => undefined };
+    },
+  };
+  const onEnded = (error: GatewayError) => void errors.push(error);
+  const line = guard.guardSpeaker(speaker, url, 'a').open({ onOpen: () => undefined, onEnded });
+  await Promise.resolve();
+  line.close();
+  return errors;
+}
+
+describe('the connection to a speaker', () => {
+  it('is not opened while the login is refused to video', async () => {
+    for (let attempt = 0; attempt < MAX_LOGIN_TRIES; attempt++) await refusedAt(URL_1);
+    const errors = await talk(URL_1, () => undefined);
+    expect([tries, errors[0]?.code, errors[0]?.context.tries]).toEqual([3, 'RTSP_AUTH_FAILED', 3]);
+  });
+
+  it('counts refusals like video, unless the account may watch: then they pause talking alone', async () => {
+    for (let attempt = 0; attempt < 5; attempt++) await talk(URL_1, (camera) => camera.onEnded(refusal()));
+    expect([tries, (await refusedAt(URL_2))?.context.tries]).toEqual([3, 3]);
+    guard.forgive(URL_1);
+    acceptedAt(URL_1);
+    tries = 0;
+    for (let attempt = 0; attempt < 5; attempt++) await talk(URL_1, (camera) => camera.onEnded(refusal()));
+    expect(tries).toBe(MAX_LOGIN_TRIES);
+    expect(open(URL_1).camera).not.toBeNull();
+    guard.forgive(URL_1);
+    expect(await talk(URL_1, (camera) => camera.onOpen())).toEqual([]);
+  });
+
+  it('leaves room for the next try if someone lets go before the camera has decided', async () => {
+    await refusedAt(URL_1);
+    for (let attempt = 0; attempt < 5; attempt++) await talk(URL_1, () => undefined);
+    expect(tries).toBe(6);
+  });
+});
 
 describe('LoginGuard', () => {
   it('tries a wrong password a few times and then only every few minutes', async () => {

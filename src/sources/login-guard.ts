@@ -15,6 +15,7 @@ import { GatewayError } from '../core/errors.ts';
 import { FairMap, type MemoryHolders } from '../core/limits/fair-map.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { CredentialUrl } from '../core/secret.ts';
+import type { LiveSpeaker, SpeakerEvents, SpeakerLine } from '../stream/media/live-speaker.ts';
 import { faultReasonOf } from '../stream/source/camera-fault.ts';
 import type { Source, SourceInstance } from '../stream/source/source.ts';
 import type { SinkWatcher, SourceSink } from '../stream/source/source-sink.ts';
@@ -81,6 +82,22 @@ export class LoginGuard {
     return login === null ? source : new GuardedSource(source, login, this);
   }
 
+  /**
+   * The same for the speaker, which has a connection of its own. It counts as a path of its own: accounts that may watch need not be allowed
+   * to talk, and video must not pause because of that.
+   */
+  guardSpeaker(speaker: LiveSpeaker, url: CredentialUrl, orgUuid: string): LiveSpeaker {
+    const watching = loginOf(url, orgUuid);
+    if (watching === null) return speaker;
+    const login = { ...watching, path: talkPath(watching) };
+    return {
+      open: (events) => {
+        const refusal = this.admit(login);
+        return refusal === null ? new GuardedLine(speaker, events, login, this) : endedLine(events, refusal);
+      },
+    };
+  }
+
   /** Allows its login to be tried immediately: someone changed the camera, or saw it accept the login. */
   forgive(url: CredentialUrl): void {
     const login = loginOf(url, '');
@@ -88,6 +105,7 @@ export class LoginGuard {
     const refusals = this.#accounts.get(login.account)?.refusals;
     refusals?.delete(WHOLE_ACCOUNT);
     refusals?.delete(login.path);
+    refusals?.delete(talkPath(login));
   }
 
   /** @internal for GuardedSource. Null: go ahead, and report the outcome. */
@@ -220,6 +238,60 @@ class GuardedInstance implements SourceInstance, SinkWatcher {
   }
 }
 
+class GuardedLine implements SpeakerLine {
+  readonly #login: Login;
+  readonly #guard: LoginGuard;
+  readonly #inner: SpeakerLine;
+  #isDecided = false;
+
+  constructor(speaker: LiveSpeaker, events: SpeakerEvents, login: Login, guard: LoginGuard) {
+    this.#login = login;
+    this.#guard = guard;
+    this.#inner = speaker.open({
+      onOpen: () => {
+        this.#isDecided = true;
+        guard.accepted(login);
+        events.onOpen();
+      },
+      onEnded: (error) => {
+        const isRefusal = faultReasonOf(error) === 'wrong-password';
+        if (!isRefusal) this.#leaveUndecided();
+        this.#isDecided = true;
+        events.onEnded(isRefusal ? guard.refused(login, error) : error);
+      },
+    });
+  }
+
+  write(samples: Int16Array): void {
+    this.#inner.write(samples);
+  }
+
+  close(): void {
+    this.#leaveUndecided();
+    this.#inner.close();
+  }
+
+  #leaveUndecided(): void {
+    if (this.#isDecided) return;
+    this.#isDecided = true;
+    this.#guard.undecided(this.#login);
+  }
+}
+
+/** A line that was never opened: it ends with `error` after `open` has returned. */
+function endedLine(events: SpeakerEvents, error: GatewayError): SpeakerLine {
+  let isClosed = false;
+  queueMicrotask(() => {
+    if (!isClosed) events.onEnded(error);
+  });
+  return {
+    write: () => undefined,
+    close: () => {
+      isClosed = true;
+    },
+  };
+}
+
 /** An instance that was never opened: it ends with `error` after `open` has returned. */
 function endedLater(sink: SourceSink, error: GatewayError): SourceInstance {
   queueMicrotask(() => sink.onEnded(error));
@@ -228,6 +300,11 @@ function endedLater(sink: SourceSink, error: GatewayError): SourceInstance {
 
 function scopeOf(known: Account, { path }: Login): string {
   return known.goodPaths.size === 0 ? WHOLE_ACCOUNT : path;
+}
+
+/** No URL's path has a space. */
+function talkPath({ path }: Login): string {
+  return `${path} talk`;
 }
 
 function newRefusals(error: GatewayError): Refusals {
