@@ -16,6 +16,7 @@ import type { Person } from '../store/person.ts';
 import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
 import { actingPrincipal, GATEWAY_PRINCIPAL } from './acting-principal.ts';
 import { auditActionOf, SIGN_IN_FAILED, storedActionOf } from './audit-action.ts';
+import { AuditedTalks } from './audited-talks.ts';
 import { shownFootage } from './shown-footage.ts';
 import { nameOfTarget } from './target-name.ts';
 import { type Viewing, ViewingMerger } from './viewing-merger.ts';
@@ -121,6 +122,7 @@ export class AuditTrail {
   readonly #unsubscribe: () => void;
   readonly #viewings: ViewingMerger;
   readonly #room = new Pool(LIMITS.auditWaiting);
+  readonly #talks: AuditedTalks;
   #waiting: (WaitingRow & Pick<Taken, 'giveBack'>)[] = [];
   #writing: Promise<void> | null = null;
   #lostRows = 0;
@@ -137,6 +139,16 @@ export class AuditTrail {
     this.#log = log;
     this.#maxRows = maxRows;
     this.#viewings = new ViewingMerger(clock);
+    this.#talks = new AuditedTalks({
+      rows: store.audit,
+      room: this.#room,
+      nowEpochMs: () => clock.epochMs(),
+      log,
+      onEnd: () => {
+        void this.#talks.writeEnds();
+        this.#armGrowth();
+      },
+    });
     this.#unsubscribe = store.onChange((change) => this.#onChange(change));
   }
 
@@ -206,14 +218,21 @@ export class AuditTrail {
     this.#addDeviceViewing(camera, actor, viewer, action);
   }
 
-  /** Someone began or ended to talk to a camera. */
-  cameraTalked(
-    camera: ViewedCamera & { readonly name: string },
-    actor: ViewingActor,
+  /** Someone is about to talk to a camera. Resolves when that is stored; null: it cannot be, so they must not. */
+  async talkBegan(
+    { orgUuid, uuid: targetUuid, name: targetName }: ViewedCamera & { readonly name: string },
+    actor: ViewingActor | { readonly uuid: Ruuid; readonly name: string; readonly scheme: 'link' },
     viewer: ShareViewer,
-    action: 'TALK_CAMERA' | 'TALK_CAMERA_END',
-  ): void {
-    this.#addDeviceViewing(camera, actor, viewer, action);
+  ): Promise<{ end(): void } | null> {
+    const { address: sourceIp, userAgent } = withShortAgent(viewer);
+    const { uuid, name } = actor;
+    const who =
+      actor.scheme === 'link' ? ({ type: 'SHARED_STREAM', uuid, name } as const) : principalOf(actor);
+    const event = { uuid: newRuuid(), orgUuid, atMs: this.#clock.epochMs(), action: 'TALK_CAMERA' };
+    const row = { ...event, principal: { ...who, sourceIp, userAgent }, targetUuid, targetName };
+    const stored = await this.#talks.begin(row);
+    if (stored !== null) await this.#keepBound([row]).catch(() => undefined);
+    return stored;
   }
 
   #addDeviceViewing(
@@ -310,6 +329,8 @@ export class AuditTrail {
   async settled(): Promise<void> {
     while (this.#writing !== null) await this.#writing;
     await this.#writeGrowth();
+    await this.#talks.writeEnds();
+    if (this.#talks.waiting > 0) this.#armGrowth();
   }
 
   /** Stops following the store, and writes pending rows. */
@@ -317,6 +338,7 @@ export class AuditTrail {
     this.#unsubscribe();
     this.#growth?.cancel();
     await this.settled();
+    this.#growth?.cancel();
   }
 
   #onChange(change: ChangeEvent): void {

@@ -63,7 +63,7 @@ import { registerViewerSignIn, type ViewerSignIn } from './session/viewer-sign-i
 import { isSocketUpgrade, registerSocketRoutes, type SocketParts } from './socket-routes.ts';
 import { LiveSockets } from './sockets/live-sockets.ts';
 import { SoundMessages } from './sounds/sound-message.ts';
-import { TalkDesk, type TalkDeskOptions, type TalkRights } from './sounds/talk-desk.ts';
+import { TalkDesk, type TalkDeskOptions } from './sounds/talk-desk.ts';
 import { StillRoutes } from './stills/still-routes.ts';
 import { type UploadParts, UploadRoutes } from './uploads/upload-routes.ts';
 
@@ -116,7 +116,7 @@ export interface FrontDoorOptions {
   /** Absent or null: viewers cannot sign in. */
   readonly viewerSignIn?: ViewerSignIn | null;
   /** Who may talk to cameras, and what is noted of it; absent: this gateway has no way to speakers. */
-  readonly talk?: Pick<TalkDeskOptions, 'rights' | 'onTalk'>;
+  readonly talk?: Pick<TalkDeskOptions, 'actorOf' | 'begin'>;
   /** Absent: clips cannot be handed over. */
   readonly uploads?: UploadParts;
 }
@@ -143,7 +143,6 @@ declare module 'fastify' {
   }
 }
 
-const NO_TALK: TalkRights = { actorOf: () => null };
 const NO_LINKS = { isLink: () => false };
 const NO_HELD_STILLS: HeldStills = { find: () => null };
 /** A password plus the JSON around it. */
@@ -272,9 +271,10 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
   const messages = { pictureMessages: new PictureMessages(), soundMessages: new SoundMessages() };
   const { talk } = options;
   const talkDesk = new TalkDesk({
-    rights: talk?.rights ?? NO_TALK,
-    speakerOf: ({ cameraUuid }) => (talk === undefined ? null : (cameras.get(cameraUuid)?.speaker ?? null)),
-    onTalk: talk?.onTalk ?? (() => undefined),
+    actorOf: talk?.actorOf ?? (() => null),
+    // The speaker is the camera's, also where viewers see it with masks.
+    speakerOf: ({ deviceUuid }) => (talk === undefined ? null : (cameras.get(deviceUuid)?.speaker ?? null)),
+    begin: talk?.begin ?? (async () => 'capability-unavailable'),
     clock,
     log,
   });
@@ -314,6 +314,7 @@ function addRoutes(
     viewerSignIn,
     onViewerReport,
     liveSigner,
+    carriesTalk: options.talk !== undefined,
   };
   respondLivePlainly(app, {
     ...own,

@@ -1,6 +1,6 @@
 /**
  * `/live/<grant>/ws` and `/wsl`: access units of the main stream and the substream over WebSocket, with least delay; and
- * `/live/<grant>/opus/ws`: the main stream's sound (docs/design/real-time.md). The grant in the path is the only credential, so pages of any origin may connect, as they
+ * `/live/<grant>/opus/ws`: the main stream's sound; `/live/<grant>/talk/ws`: talk alone (docs/design/real-time.md). The grant in the path is the only credential, so pages of any origin may connect, as they
  * may fetch playlists. The same under `/media/<deviceUuid>/<region>/`, for a key or a federated session.
  */
 
@@ -31,15 +31,16 @@ import type { LiveSockets } from './sockets/live-sockets.ts';
 import type { SoundMessages } from './sounds/sound-message.ts';
 import { SoundSender, type TalkEntry } from './sounds/sound-sender.ts';
 import type { TalkDesk } from './sounds/talk-desk.ts';
+import { TalkFeed } from './sounds/talk-feed.ts';
 
 /** What goes over a WebSocket, by its path, as clients of this API family know it. */
-const STREAM_NAMES = { ws: 'main', wsl: 'sub', 'opus/ws': 'sound' } as const;
+const STREAM_NAMES = { ws: 'main', wsl: 'sub', 'opus/ws': 'sound', 'talk/ws': 'talk' } as const;
 type StreamKind = (typeof STREAM_NAMES)[keyof typeof STREAM_NAMES];
 /** Viewers need not send messages. */
 const MAX_CLIENT_MESSAGE_BYTES = 2_048;
 /** All other requests get a plain response, whatever upgrade they request. */
 const SOCKET_PATH =
-  /^\/(?:live\/[\w-]{1,256}|media\/[\w.-]{1,256}\/[\w.-]{1,256}(?:\/ft\/[\w.~%-]{1,768})?)\/(?:wsl?|opus\/ws)\/?(?:\?|$)/;
+  /^\/(?:live\/[\w-]{1,256}|media\/[\w.-]{1,256}\/[\w.-]{1,256}(?:\/ft\/[\w.~%-]{1,768})?)\/(?:wsl?|(?:opus|talk)\/ws)\/?(?:\?|$)/;
 const BY_GRANT = { access: 'grant' } as const;
 const SOCKET: EntryRequest = { contents: [], isSocket: true };
 
@@ -175,7 +176,7 @@ function serve(
       socket.close(CLOSE_POLICY, found.reason);
       return;
     }
-    if (kind !== 'sound') found.session.noteLive('websocket', kind);
+    if (kind === 'main' || kind === 'sub') found.session.noteLive('websocket', kind);
     const places = placesOf(sockets, kind);
     const viewer = places.open(found.session, request.ip, found.feed, transportOf(socket, request));
     socket.on('message', (data, isBinary) => (isBinary ? viewer.noteBytes(data) : viewer.noteMessage()));
@@ -198,6 +199,10 @@ function find(
   if (!session.allowed) return session;
   const camera = cameras.get(session.cameraUuid);
   if (camera === undefined) throw new GatewayError(FRONT_DOOR_ERRORS.CAMERA_ABSENT);
+  if (kind === 'talk') {
+    sockets.soundSockets.checkRoom(session, request.ip);
+    return { session, feed: new TalkFeed(talkOf(sockets, session, clock)) };
+  }
   const isSound = kind === 'sound';
   if (isSound && session.audience !== 'sound') throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
   camera.touch(isSound ? 'units' : session.audience, session.urgency);
@@ -224,22 +229,17 @@ function picturesOf(
   return new PictureSender(pictures, pictureMessages);
 }
 
-function soundOf(
-  camera: LiveCamera,
-  { soundMessages, talkDesk }: SocketParts,
-  session: ViewerSession,
-  clock: Clock,
-): SocketFeed {
+function soundOf(camera: LiveCamera, sockets: SocketParts, session: ViewerSession, clock: Clock): SocketFeed {
   if (camera.hasAudio() === false) throw new GatewayError(STREAM_ERRORS.STREAM_NO_SOUND);
-  const talk: TalkEntry = {
-    enter: (say) => talkDesk.enter(session, say),
-    nowMonoMs: () => clock.monoMs(),
-  };
-  return new SoundSender(camera.sounds, soundMessages, talk);
+  return new SoundSender(camera.sounds, sockets.soundMessages, talkOf(sockets, session, clock));
+}
+
+function talkOf({ talkDesk }: SocketParts, session: ViewerSession, clock: Clock): TalkEntry {
+  return { enter: (say) => talkDesk.enter(session, say), nowMonoMs: () => clock.monoMs() };
 }
 
 function placesOf({ pictureSockets, soundSockets }: SocketParts, kind: StreamKind): LiveSockets {
-  return kind === 'sound' ? soundSockets : pictureSockets;
+  return kind === 'main' || kind === 'sub' ? pictureSockets : soundSockets;
 }
 
 function transportOf(socket: ServerSocket, request: FastifyRequest): SocketTransport {

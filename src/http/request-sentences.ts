@@ -203,6 +203,8 @@ const SHARES: Readonly<Record<string, Sentence>> = {
       ? 'ssoProtected: the configuration does not say whose accounts may watch. Set oidc.allowedDomains, and restart the gateway.'
       : 'ssoProtected: single sign-on is not available, so a share cannot require it. Set oidc.issuer, oidc.clientId, ' +
         'oidc.clientSecret and oidc.allowedDomains in the configuration, and restart the gateway.',
+  SHARE_TALK_NEEDS_AUDIO: () =>
+    'talk needs includeAudio: viewers who cannot hear the camera cannot talk to it.',
   SHARE_EXPIRY_INVALID: ({ expirationTimeSecs: sent }) =>
     Number(sent) < 1
       ? `expirationTimeSecs must be at least 1, got ${sent}. Send how many seconds the share should last, such as ` +

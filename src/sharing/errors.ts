@@ -23,6 +23,10 @@ export const SHARING_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'Single sign-on is not set up for viewers, so a share cannot ask for it.',
   },
+  SHARE_TALK_NEEDS_AUDIO: {
+    kind: 'invalid-input',
+    message: 'Viewers who cannot hear the camera cannot talk to it.',
+  },
   TOO_MANY_BULK_SHARES: { kind: 'invalid-input', message: 'The request names too many shares.' },
   SHARE_EXPIRY_INVALID: {
     kind: 'invalid-input',

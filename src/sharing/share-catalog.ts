@@ -31,6 +31,8 @@ export interface CatalogLink {
   readonly ssoProtected: boolean;
   /** As in Share; null for everything else. */
   readonly cdn: boolean | null;
+  /** As in Share; null for a share without audio, and for everything else. */
+  readonly talk: boolean | null;
   /** As in Share and WallShare; false for a group. */
   readonly showsUnmasked: boolean;
   /** As in Share and WallShare; a group has no past. */
@@ -271,6 +273,7 @@ function streamLink(share: Share): CatalogLink {
     isProtected: share.passwordHash !== null,
     ssoProtected: share.ssoProtected,
     cdn: share.cdn,
+    talk: share.includeAudio ? share.talk : null,
     showsUnmasked: share.showsUnmasked,
     vodEnabled: share.vodEnabled,
     vodPastSec: share.vodPastSec,
@@ -293,6 +296,7 @@ function wallLink(wallShare: WallShare): WallLink {
     isProtected: wallShare.passwordHash !== null,
     ssoProtected: false,
     cdn: null,
+    talk: null,
     showsUnmasked: wallShare.showsUnmasked,
     vodEnabled: wallShare.vodEnabled,
     vodPastSec: wallShare.vodPastSec,
@@ -316,6 +320,7 @@ function groupLink({ uuid, orgUuid, name, body, createdAtMs }: SharedGroup): Cat
     isProtected: passwordHash !== null,
     ssoProtected: false,
     cdn: null,
+    talk: null,
     showsUnmasked: false,
     vodEnabled: false,
     vodPastSec: null,

@@ -51,6 +51,7 @@ describe('a new share', () => {
       vodPastSec: null,
       vodExpiresAtSec: null,
       includeAudio: true,
+      talk: false,
       audioGatewayUuid: null,
       ssoProtected: false,
       cdn: null,

@@ -44,6 +44,8 @@ export interface NewShareRequest {
   readonly invertSchedule?: boolean | null;
   /** Default true. */
   readonly includeAudio?: boolean | null;
+  /** Default false. Needs `includeAudio`. */
+  readonly talk?: boolean | null;
   /** Default false. */
   readonly showsUnmasked?: boolean | null;
   readonly audioGatewayUuid?: string | null;
@@ -63,6 +65,7 @@ export type ShareChangeRequest = Pick<
   | 'ssoProtected'
   | 'cdn'
   | 'showsUnmasked'
+  | 'talk'
   | 'vodPastSecs'
   | 'vodExpirationTimeSecs'
 > & { readonly vodEnabled?: boolean | null };
@@ -123,7 +126,7 @@ export class ShareService {
 
   /**
    * Fails with SHARE_CAMERA_NOT_FOUND, SHARE_SCHEDULE_NOT_FOUND, SHARE_SSO_UNSUPPORTED, SHARE_EXPIRY_INVALID,
-   * SHARE_NAME_TOO_LONG or SHARE_PASSWORD_TOO_LONG.
+   * SHARE_TALK_NEEDS_AUDIO, SHARE_NAME_TOO_LONG or SHARE_PASSWORD_TOO_LONG.
    */
   async create(orgUuid: Ruuid, request: NewShareRequest): Promise<Share> {
     this.#expectSignIn(request.ssoProtected);
@@ -146,6 +149,7 @@ export class ShareService {
       vodPastSec: request.vodPastSecs ?? null,
       vodExpiresAtSec: expiryOf(request.vodExpirationTimeSecs, nowEpochMs),
       includeAudio: request.includeAudio ?? true,
+      talk: request.talk ?? false,
       showsUnmasked: request.showsUnmasked ?? false,
       audioGatewayUuid: request.audioGatewayUuid ?? null,
       ssoProtected: request.ssoProtected ?? false,
@@ -158,6 +162,7 @@ export class ShareService {
       createdAtMs: nowEpochMs,
       updatedAtMs: nowEpochMs,
     };
+    expectAudible(share);
     await this.#add(share, nowEpochMs);
     await this.#tell(share, camera.nvrUuid);
     return share;
@@ -172,6 +177,7 @@ export class ShareService {
     const nowEpochMs = this.#options.clock.epochMs();
     const changed: Partial<Share> = {
       ...(changes.cdn === undefined ? {} : { cdn: changes.cdn }),
+      ...(changes.talk === undefined ? {} : { talk: changes.talk ?? false }),
       ...(changes.showsUnmasked === undefined ? {} : { showsUnmasked: changes.showsUnmasked ?? false }),
       ...pastChanges(changes, nowEpochMs),
       ...(changes.ssoProtected === undefined ? {} : { ssoProtected: changes.ssoProtected ?? false }),
@@ -189,6 +195,7 @@ export class ShareService {
       let nvrUuid: Ruuid | null = null;
       const decide = async (share: Share | null): Promise<Share> => {
         if (share === null) throw notFound(uuid);
+        expectAudible({ ...share, ...changed });
         const isOther =
           changes.password !== undefined ||
           (changed.ssoProtected ?? share.ssoProtected) !== share.ssoProtected;
@@ -419,11 +426,16 @@ export function pastChanges(
 }
 
 /** Changes of these need the store. */
-const STORED_ALONE = ['name', 'cdn', 'showsUnmasked'] as const;
+const STORED_ALONE = ['name', 'cdn', 'showsUnmasked', 'talk'] as const;
 
 /** Whether a change only concerns access. */
 function isOfRulesAlone(changed: Partial<Share>): boolean {
   return STORED_ALONE.every((field) => changed[field] === undefined);
+}
+
+/** Fails with SHARE_TALK_NEEDS_AUDIO. */
+function expectAudible({ talk, includeAudio }: Pick<Share, 'talk' | 'includeAudio'>): void {
+  if (talk && !includeAudio) throw new GatewayError(SHARING_ERRORS.SHARE_TALK_NEEDS_AUDIO);
 }
 
 function newestFirst(a: Share, b: Share): number {

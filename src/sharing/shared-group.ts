@@ -135,6 +135,7 @@ export function shareOfGroup(group: SharedGroup): Share {
     vodPastSec: null,
     vodExpiresAtSec: null,
     includeAudio: true,
+    talk: false,
     showsUnmasked: false,
     audioGatewayUuid: null,
     ssoProtected: false,

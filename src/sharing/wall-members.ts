@@ -69,6 +69,7 @@ export function wallViewOf(
       vodPastSec: wallShare.vodPastSec,
       vodExpiresAtSec: wallShare.vodExpiresAtSec,
       includeAudio: INCLUDE_AUDIO,
+      talk: false,
       showsUnmasked: wallShare.showsUnmasked,
       audioGatewayUuid: null,
       ssoProtected: false,

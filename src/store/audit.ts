@@ -71,7 +71,6 @@ export const VIEWING_ACTIONS = [
   'STOP_CAMERA_PTZ',
   'GOTO_CAMERA_PTZ_PRESET',
   'TALK_CAMERA',
-  'TALK_CAMERA_END',
 ] as const;
 
 /** Actions of viewers with a link: from the opening of a share to the end of its view. */

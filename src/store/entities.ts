@@ -165,6 +165,8 @@ export interface Share {
   /** First second at which viewers no longer see the past; null: as long as the share plays. */
   readonly vodExpiresAtSec: number | null;
   readonly includeAudio: boolean;
+  /** Its viewers may talk to the camera. Only if they hear it. */
+  readonly talk: boolean;
   /** Its viewers see the camera without its masks. */
   readonly showsUnmasked: boolean;
   /** DeviceFacetUuid. */

@@ -211,6 +211,7 @@ export const SHARES = rowMapping('shares', {
   vodPastSec: nullable(number('vod_past_sec')),
   vodExpiresAtSec: nullable(number('vod_expires_at_sec')),
   includeAudio: boolean('include_audio'),
+  talk: boolean('talk'),
   showsUnmasked: boolean('shows_unmasked'),
   audioGatewayUuid: nullable(text('audio_gateway_uuid')),
   ssoProtected: boolean('sso_protected'),

@@ -179,6 +179,7 @@ export function sampleShare(orgUuid: Ruuid, overrides: Partial<Share> = {}): Sha
     vodExpiresAtSec: null,
     showsUnmasked: false,
     includeAudio: true,
+    talk: false,
     audioGatewayUuid: null,
     ssoProtected: false,
     cdn: null,

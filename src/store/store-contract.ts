@@ -241,6 +241,7 @@ function describeShares({ store, org, otherOrg }: Context): void {
         vodPastSec: 34_560_000,
         vodExpiresAtSec: 2_147_483_647,
         includeAudio: false,
+        talk: true,
         streamType: 'RAPIDSOS',
         accessEpoch: 2 ** 40,
         updatedAtMs: Number.MAX_SAFE_INTEGER,

@@ -347,6 +347,7 @@ export interface ApiCalls {
       readonly vodPastSecs?: number | undefined;
       readonly vodExpirationTimeSecs?: number | undefined;
       readonly includeAudio?: boolean | undefined;
+      readonly talk?: boolean | undefined;
       readonly ssoProtected?: boolean | undefined;
       readonly cdn?: boolean | undefined;
     };
@@ -396,6 +397,7 @@ export interface ApiCalls {
       readonly vodPastSecs?: number | undefined;
       readonly vodExpirationTimeSecs?: number | undefined;
       readonly includeAudio?: boolean | undefined;
+      readonly talk?: boolean | undefined;
       readonly ssoProtected?: boolean | undefined;
       readonly cdn?: boolean | undefined;
     };
@@ -576,6 +578,7 @@ export interface ApiCalls {
         readonly passwordProtected: boolean;
         readonly ssoProtected: boolean;
         readonly cdn?: boolean;
+        readonly talk?: boolean;
         readonly showsUnmasked: boolean;
         readonly vodEnabled: boolean;
         readonly vodPastSecs?: number;
@@ -1696,6 +1699,8 @@ export interface ApiCalls {
       readonly ssoProtectedUpdated?: boolean | undefined;
       readonly cdn?: boolean | undefined;
       readonly cdnUpdated?: boolean | undefined;
+      readonly talk?: boolean | undefined;
+      readonly talkUpdated?: boolean | undefined;
       readonly vodEnabled?: boolean | undefined;
       readonly vodEnabledUpdated?: boolean | undefined;
       readonly showsUnmasked?: boolean | undefined;
@@ -1729,6 +1734,7 @@ export interface ApiCalls {
         readonly ssoProtected: boolean;
         readonly cdn?: boolean;
         readonly sharedWithMonitoringService: boolean;
+        readonly talk: boolean;
         readonly audioPushToTalkEnabled: boolean;
         readonly hideOverlay: boolean;
         readonly unscheduledMessage?: string;

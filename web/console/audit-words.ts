@@ -99,7 +99,6 @@ const ACTION_WORDS: Readonly<Record<string, string>> = {
   UPDATE_INTEGRATION_WEBHOOK: t('Changed webhooks'),
   DELETE_INTEGRATION_WEBHOOK: t('Removed the webhooks'),
   TALK_CAMERA: t('Talked to a camera'),
-  TALK_CAMERA_END: t('Stopped talking to a camera'),
   VIEW_CAMERA_LIVE: t('Watched a camera'),
   VIEW_CAMERA_LIVE_END: t('Stopped watching a camera'),
   VIEW_CAMERA_VOD: t('Watched the past of a camera'),

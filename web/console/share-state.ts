@@ -140,6 +140,8 @@ export interface NewShare {
   readonly scheduleUuid: string | null;
   readonly invertSchedule: boolean;
   readonly hasSound: boolean;
+  /** Viewers may talk to the camera; not for walls, and only with sound. */
+  readonly canTalk: boolean;
   /** Viewers sign in with the provider; not for walls. */
   readonly needsSignIn: boolean;
   /** Its limits count for cameras alone. */
@@ -164,6 +166,7 @@ export async function createShare(share: NewShare): Promise<string> {
     cameraUuid: uuid,
     name: share.name.trim() || name,
     includeAudio: share.hasSound,
+    ...(share.hasSound && share.canTalk ? { talk: true } : {}),
     ...pastFields(share.past),
     ...(share.needsSignIn ? { ssoProtected: true } : {}),
     ...terms,
@@ -194,6 +197,8 @@ export interface ShareChanges extends Partial<PastTerms> {
   readonly invertSchedule?: boolean;
   /** Only of cameras' shares. */
   readonly ssoProtected?: boolean;
+  /** Only of cameras' shares with sound. */
+  readonly talk?: boolean;
   /** Only of cameras' shares; null: as the gateway is configured. */
   readonly cdn?: boolean | null;
   /** Of cameras' and walls' shares. */
@@ -256,11 +261,12 @@ function termChanges(changes: ShareChanges) {
 
 /** Only of cameras' shares. */
 function cameraChanges(changes: ShareChanges) {
-  const { name, ssoProtected, cdn } = changes;
+  const { name, ssoProtected, cdn, talk } = changes;
   return {
     ...(name === undefined ? {} : { name, nameUpdated: true }),
     ...(ssoProtected === undefined ? {} : { ssoProtected, ssoProtectedUpdated: true }),
     ...(cdn === undefined ? {} : { cdn: cdn ?? undefined, cdnUpdated: true }),
+    ...(talk === undefined ? {} : { talk, talkUpdated: true }),
   };
 }
 

@@ -161,6 +161,8 @@ function withoutAddresses(event: AuditEvent): AuditEventResponse {
 function auditEventResponse(event: AuditEvent): AuditEventResponse {
   const { principal, action, targetName } = event;
   const isSignedIn = isSignedInViewer(event);
+  // The target of a talk is the camera, so the name says which link it was.
+  const isNamed = isSignedIn || action === 'TALK_CAMERA';
   return {
     uuid: event.uuid,
     orgUuid: event.orgUuid,
@@ -172,7 +174,7 @@ function auditEventResponse(event: AuditEvent): AuditEventResponse {
     failure: action === SIGN_IN_FAILED,
     principalType: principal.type,
     principalUuid: principal.uuid ?? NIL_RUUID,
-    principalName: principal.type.startsWith('SHARED_') && !isSignedIn ? VIEWER_NAME : principal.name,
+    principalName: principal.type.startsWith('SHARED_') && !isNamed ? VIEWER_NAME : principal.name,
     clientType: isSignedIn ? 'SHARE_SSO' : CLIENT_BY_PRINCIPAL[principal.type],
     targetUuid: event.targetUuid,
     targetName,

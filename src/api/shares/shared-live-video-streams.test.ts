@@ -181,6 +181,7 @@ describe(FIND, () => {
         showsUnmasked: false,
         ssoProtected: false,
         sharedWithMonitoringService: false,
+        talk: false,
         audioPushToTalkEnabled: false,
         hideOverlay: false,
       },

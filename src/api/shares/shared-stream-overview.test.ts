@@ -62,6 +62,7 @@ describe('findSharedStreams', () => {
         invertSchedule: true,
         passwordProtected: true,
         ssoProtected: false,
+        talk: false,
         showsUnmasked: false,
         vodEnabled: false,
         createdAtMs,

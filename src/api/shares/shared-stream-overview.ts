@@ -81,6 +81,11 @@ const LINK_SCHEMA = namedType('SharedStreamOverview', {
       'Of a shared live stream, whether a cache or CDN can serve its live HLS video; absent: as the configuration says.',
     ),
   ),
+  talk: nullable(
+    flag(
+      'Of a shared live stream, whether viewers can talk to the camera; absent: they cannot hear it, so they never can.',
+    ),
+  ),
   showsUnmasked: flag(
     'Whether viewers see what the privacy masks of cameras cover; false for a group of files.',
   ),
@@ -186,6 +191,7 @@ const findSharedStreams = defineEndpoint({
           passwordProtected: true,
           ssoProtected: false,
           cdn: null,
+          talk: false,
           showsUnmasked: false,
           vodEnabled: true,
           vodPastSecs: 86_400,
@@ -276,6 +282,7 @@ function linkResponse(
     passwordProtected: isProtected,
     ssoProtected: link.ssoProtected,
     cdn: link.cdn,
+    talk: link.talk,
     showsUnmasked: link.showsUnmasked,
     vodEnabled: link.vodEnabled,
     vodPastSecs: link.vodPastSec,

@@ -251,7 +251,7 @@ const createDoorbellSharedLiveVideoStream = defineEndpoint({
 });
 
 const { name, password, expirationTimeSecs, scheduleUuid, invertSchedule } = NEW_SHARE_PROPERTIES;
-const { ssoProtected, cdn } = CAMERA_SHARE_PROPERTIES;
+const { ssoProtected, cdn, talk } = CAMERA_SHARE_PROPERTIES;
 const { vodEnabled } = NEW_CAMERA_SHARE_PROPERTIES;
 const SHARE_CHANGES = changes({
   name,
@@ -261,6 +261,7 @@ const SHARE_CHANGES = changes({
   invertSchedule,
   ssoProtected,
   cdn,
+  talk,
   vodEnabled,
   ...VIEW_PROPERTIES,
 });
@@ -271,7 +272,7 @@ const updateSharedLiveVideoStream = defineEndpoint({
   summary: 'Changes a shared live stream.',
   description:
     'A value counts if its `…Updated` flag is true. A flag without a value clears the setting: no password, no ' +
-    'expiration, no schedule, the name `Unnamed`, `cdn` as the configuration says, masks that apply, no past, a past from the creation on and as long as the share plays. Links stay the same. A changed password, or another `ssoProtected`, ends all current views.',
+    'expiration, no schedule, no `talk`, the name `Unnamed`, `cdn` as the configuration says, masks that apply, no past, a past from the creation on and as long as the share plays. Links stay the same. A changed password, or another `ssoProtected`, ends all current views.',
   isExtension: true,
   repetition: 'same-outcome',
   request: Type.Object({ uuid: ruuid('The share.'), ...SHARE_CHANGES.properties }),

@@ -121,6 +121,11 @@ export const NEW_SHARE_PROPERTIES = {
 export const CAMERA_SHARE_PROPERTIES = {
   ...VIEW_PROPERTIES,
   includeAudio: Type.Optional(flag('Whether viewers can hear the camera. Default true.')),
+  talk: Type.Optional(
+    flag(
+      'Whether viewers can talk to the camera, if it has a speaker. Needs `includeAudio`. Default false. Specific to Sluice.',
+    ),
+  ),
   ssoProtected: Type.Optional(
     flag(
       'Whether viewers must sign in with the provider of single sign-on. Refused unless `oidc` with ' +
@@ -213,7 +218,8 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
     flag('Whether a cache or CDN can serve its live HLS video; absent: as the configuration says.'),
   ),
   sharedWithMonitoringService: flag('Whether the stream type is ALARM_MONITORING.'),
-  audioPushToTalkEnabled: flag('Always false.'),
+  talk: flag('Whether viewers can talk to the camera. Specific to Sluice.'),
+  audioPushToTalkEnabled: flag('The same as `talk`.'),
   hideOverlay: flag('Always false.'),
   unscheduledMessage: nullable(plainText('Always absent.')),
   deviceHwVar: nullable(plainText('Always absent.')),
@@ -248,7 +254,8 @@ export function sharedStreamResponse(share: Share, urls: ShareLinks): SharedStre
     ssoProtected: share.ssoProtected,
     cdn: share.cdn,
     sharedWithMonitoringService: share.streamType === 'ALARM_MONITORING',
-    audioPushToTalkEnabled: false,
+    talk: share.talk,
+    audioPushToTalkEnabled: share.talk,
     hideOverlay: false,
     unscheduledMessage: null,
     deviceHwVar: null,
@@ -267,6 +274,7 @@ const EXAMPLE_SHARE: Share = {
   vodPastSec: null,
   vodExpiresAtSec: null,
   includeAudio: true,
+  talk: false,
   showsUnmasked: false,
   audioGatewayUuid: null,
   ssoProtected: false,

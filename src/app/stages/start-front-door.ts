@@ -36,7 +36,6 @@ import { ThumbnailSheets } from '../../playback/thumbnail-sheets.ts';
 import type { RecorderPast } from '../../recorders/recorder-past.ts';
 import { LevelBooks } from '../../service-levels/level-books.ts';
 import { takeReport } from '../../service-levels/viewer-report.ts';
-import type { DeviceDirectory } from '../../sharing/device-directory.ts';
 import { DeviceGate } from '../../sharing/device-gate.ts';
 import { endingRules } from '../../sharing/ending-rules.ts';
 import { OpenLimiter } from '../../sharing/open-limiter.ts';
@@ -44,6 +43,7 @@ import { PastAccess } from '../../sharing/past-access.ts';
 import type { ShareDirectory } from '../../sharing/share-directory.ts';
 import type { ShareService } from '../../sharing/share-service.ts';
 import { createSharingServices } from '../../sharing/sharing-services.ts';
+import { TalkRights } from '../../sharing/talk-rights.ts';
 import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
 import type { MediaListener } from '../../system/media-addresses.ts';
 import { PublicUrlVisits } from '../../system/public-url-visits.ts';
@@ -180,7 +180,7 @@ export async function startFrontDoor(
     previewsFramedBy: (host) => consoleOrigins(config.public.apiUrl, stored.apiThread.apiUrl, host),
     ...openingsIn(stored.audit),
     // One talker for each camera: nodes do not know of each other's.
-    ...(earlier.cluster === null ? { talk: talkTo(devices.gate, access.deviceDirectory, stored.audit) } : {}),
+    ...(earlier.cluster === null ? { talk: talkTo(devices.gate, access, stored.audit) } : {}),
   });
   cleanup.add('media listener', () => stopListening(frontDoor, clock));
   const listening = await listenForViewers(options, earlier, { frontDoor, sessions, traffic }, cleanup);
@@ -248,16 +248,17 @@ function openingsIn(audit: AuditTrail) {
 /** Who may talk to cameras, recorded in the audit trail. */
 function talkTo(
   gate: DeviceGate,
-  directory: Pick<DeviceDirectory, 'find'>,
+  { deviceDirectory, directory }: Pick<Access, 'deviceDirectory' | 'directory'>,
   audit: AuditTrail,
 ): NonNullable<DoorParts['talk']> {
+  const rights = new TalkRights(gate, directory);
   return {
-    rights: { actorOf: ({ grant }) => (grant.of === 'share' ? null : gate.talkerOf(grant)) },
-    onTalk: ({ deviceUuid, start }, actor, change) => {
-      const device = directory.find(deviceUuid);
+    actorOf: (session) => rights.actorOf(session),
+    begin: async ({ deviceUuid, start }, actor) => {
+      const device = deviceDirectory.find(deviceUuid);
       const viewer = { address: start.address, userAgent: start.userAgent };
-      const action = change === 'begin' ? 'TALK_CAMERA' : 'TALK_CAMERA_END';
-      if (device !== null) audit.cameraTalked(device, actor, viewer, action);
+      if (device === null) return 'device-unavailable';
+      return (await audit.talkBegan(device, actor, viewer)) ?? 'not-recorded';
     },
   };
 }

@@ -18,6 +18,7 @@ import { showsPast } from '../../sharing/past-access.ts';
 import type { OpenedShare, OpeningRefused } from '../../sharing/share-gate.ts';
 import { SHARE_TOKEN_CHARS } from '../../sharing/share-token.ts';
 import type { ShareView } from '../../sharing/share-view.ts';
+import { allowsTalk } from '../../sharing/talk-rights.ts';
 import { shareUrgency } from '../../sharing/viewing-urgency.ts';
 import type { Audience, Content, LiveCamera } from '../../stream/media/live-media.ts';
 import { compatibleUrl } from '../live/compatible-url.ts';
@@ -141,11 +142,17 @@ export class LinkRoutes {
       ...(hasAudio === null ? {} : { hasAudio }),
       ...(liveSigner === null ? {} : { signedBy: liveSigner }),
       ...this.#reportUrl(view.share.uuid, folder),
+      ...(this.#canTalk(view) ? { talkUrl: `${folder}/talk/ws` } : {}),
       ...(showsPast(view.share, this.#parts.clock.epochMs()) ? { pastUrl: `${folder}/vod` } : {}),
       serverTimeMs: this.#parts.clock.epochMs(),
       expiresAtSec: view.share.expiresAtSec,
     });
     return reply;
+  }
+
+  #canTalk(view: ShareView): boolean {
+    const { carriesTalk, cameras } = this.#parts;
+    return carriesTalk && allowsTalk(view) && cameras.get(view.stored.cameraUuid)?.speaker != null;
   }
 
   #reportUrl(shareUuid: Ruuid, folder: string): { readonly reportUrl?: string } {

@@ -52,6 +52,8 @@ export interface FrontDoorParts {
   readonly onViewerReport: ((session: ViewerSession, body: unknown) => void) | null;
   /** SHA-256 of the certificate that vouches for live video, hexadecimal; null: live video is not signed. */
   readonly liveSigner: string | null;
+  /** Viewers who are allowed to can talk to cameras. */
+  readonly carriesTalk: boolean;
   /** The sign-in to watch shares; null: there is no provider. */
   readonly viewerSignIn: ViewerSignIn | null;
 }

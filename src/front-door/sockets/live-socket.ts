@@ -70,6 +70,8 @@ export interface SocketFeed {
   detach(): void;
   /** Bytes of the client. False: it sends what no client sends. Absent: nobody listens to clients. */
   takeBytes?(bytes: Buffer): boolean;
+  /** Messages may never come, as long as everything is well. */
+  readonly isQuiet?: boolean;
   /** A text message that asks the client to connect again, sent before the connection is closed for a while. Absent: clients know. */
   readonly reconnect?: string;
 }
@@ -202,7 +204,7 @@ export class LiveSocket implements MessageCarrier, WaitingRequest {
   /** Call every second. Returns whether anything was sent to it since the last call. */
   look(): boolean {
     if (this.#isOver) return false;
-    const { clock, transport } = this.#options;
+    const { clock, transport, feed } = this.#options;
     const nowMonoMs = clock.monoMs();
     this.#messagesSinceLook = 0;
     this.#framesSinceLook = 0;
@@ -213,7 +215,8 @@ export class LiveSocket implements MessageCarrier, WaitingRequest {
     } else if (nowMonoMs - this.#requestedMonoMs > PEER_TIMEOUT_MS) {
       if (this.#finish()) transport.reset();
     }
-    if (!this.#hasStarted && nowMonoMs - this.#startedMonoMs > FIRST_MESSAGE_MS) {
+    const isExpected = !this.#hasStarted && feed.isQuiet !== true;
+    if (isExpected && nowMonoMs - this.#startedMonoMs > FIRST_MESSAGE_MS) {
       this.#end(CLOSE_TRY_AGAIN_LATER, 'camera-offline');
     }
     const hasSent = this.#hasSentSinceLook;

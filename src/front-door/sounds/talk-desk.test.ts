@@ -4,7 +4,7 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { RTSP_ERRORS } from '../../rtsp/errors.ts';
-import type { PrincipalActor } from '../../sharing/device-rows.ts';
+import type { TalkActor } from '../../sharing/talk-rights.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import type { SpeakerEvents } from '../../stream/media/live-speaker.ts';
 import { TALK_SILENCE_MS, TalkDesk, type Talker } from './talk-desk.ts';
@@ -23,17 +23,17 @@ let hasSpeaker: boolean;
 let speaker: SpeakerEvents;
 let log: string[];
 let written: number;
+/** null: the audit trail stores nothing now. */
+let storing: Promise<unknown> | null;
 
 beforeEach(() => {
   clock = new FakeClock();
-  [allowed, hasSpeaker, log, written] = [new Set(), true, [], 0];
+  [allowed, hasSpeaker, log, written, storing] = [new Set(), true, [], 0, Promise.resolve()];
   desk = new TalkDesk({
     clock,
     log: silentLog,
-    rights: {
-      actorOf: (session) =>
-        allowed.has(session) ? ({ uuid: newRuuid(), name: 'Ann', scheme: 'person' } as PrincipalActor) : null,
-    },
+    actorOf: (session) =>
+      allowed.has(session) ? ({ uuid: newRuuid(), name: 'Ann', scheme: 'person' } satisfies TalkActor) : null,
     speakerOf: () =>
       hasSpeaker
         ? {
@@ -44,9 +44,17 @@ beforeEach(() => {
             },
           }
         : null,
-    onTalk: (_session, { name }, change) => void log.push(`${name}: ${change}`),
+    begin: async (_session, { name }) => {
+      if (storing === null) return 'not-recorded';
+      await storing;
+      log.push(`${name}: begin`);
+      return { end: () => void log.push(`${name}: end`) };
+    },
   });
 });
+
+/** What the audit trail stores is stored. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 class Client {
   readonly session: ViewerSession;
@@ -68,11 +76,12 @@ class Client {
   }
 
   /** Frames, one each 20 ms. */
-  talk(frame = LOUD, ms = FRAME_MS): boolean {
+  async talk(frame = LOUD, ms = FRAME_MS): Promise<boolean> {
     this.talker.take(CONTROL, clock.monoMs());
     let isTaken = true;
     for (let spokenMs = 0; spokenMs < ms; spokenMs += FRAME_MS) {
       isTaken = this.talker.take(frame, clock.monoMs());
+      await settled();
       clock.advance(FRAME_MS);
     }
     return isTaken;
@@ -80,10 +89,10 @@ class Client {
 }
 
 describe('TalkDesk', () => {
-  it('lets a client talk, tells all that listen to the camera, and ends when no more comes', () => {
+  it('lets a client talk, tells all that listen to the camera, and ends when no more comes', async () => {
     const [ann, guest] = [new Client(), new Client({ mayTalk: false, isByLink: true })];
     const [colleague, elsewhere] = [new Client(), new Client({ camera: newRuuid() })];
-    ann.talk(LOUD, 100);
+    await ann.talk(LOUD, 100);
     expect([written, ann.talker.isTalking, desk.talks]).toEqual([5, true, 1]);
     expect([ann.told, guest.told, colleague.told]).toEqual([['talking true'], ['talking'], ['talking Ann']]);
     expect(new Client().told).toEqual(['talking Ann']);
@@ -91,81 +100,113 @@ describe('TalkDesk', () => {
     expect([ann.told.at(-1), guest.told.at(-1), elsewhere.told]).toEqual(['ended', 'ended', []]);
     expect(log).toEqual(['open', 'Ann: begin', 'close', 'Ann: end']);
     expect([ann.talker.isTalking, clock.pendingTimers]).toEqual([false, 0]);
-    ann.talk();
+    await ann.talk();
     expect(log.slice(4)).toEqual(['open', 'Ann: begin']);
   });
 
-  it('has one talker for each camera', () => {
+  it('is heard, and known to others, once the audit trail has stored that it began', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    storing = promise;
     const [ann, bob] = [new Client(), new Client()];
-    ann.talk();
-    bob.talk(LOUD, 60);
+    await ann.talk(LOUD, 400);
+    expect([ann.told, bob.told, new Client().told, written]).toEqual([[], [], [], 0]);
+    resolve();
+    await settled();
+    expect([ann.told, bob.told, written]).toEqual([['talking true'], ['talking Ann'], 10]);
+    await ann.talk();
+    expect(written).toBe(11);
+  });
+
+  it('is refused while the audit trail cannot store it', async () => {
+    storing = null;
+    const [ann, bob] = [new Client(), new Client()];
+    await ann.talk(LOUD, 400);
+    expect([ann.told, bob.told, written]).toEqual([['refused not-recorded'], [], 0]);
+    expect([log, desk.talks]).toEqual([['open', 'close'], 0]);
+  });
+
+  it('has its end recorded if it ended before its beginning was stored', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    storing = promise;
+    const ann = new Client();
+    await ann.talk();
+    ann.talker.leave();
+    resolve();
+    await settled();
+    expect([log, ann.told]).toEqual([['open', 'close', 'Ann: begin', 'Ann: end'], []]);
+  });
+
+  it('has one talker for each camera', async () => {
+    const [ann, bob] = [new Client(), new Client()];
+    await ann.talk();
+    await bob.talk(LOUD, 60);
     expect(bob.told).toEqual(['talking Ann', 'refused busy']);
     const other = new Client({ camera: newRuuid() });
-    other.talk();
+    await other.talk();
     expect([other.told, desk.talks]).toEqual([['talking true'], 2]);
     ann.talker.leave();
     clock.advance(1_000);
-    bob.talk();
+    await bob.talk();
     expect(bob.told.slice(2)).toEqual(['ended', 'talking true']);
   });
 
-  it('refuses those who may not talk, once for as long as they go on', () => {
+  it('refuses those who may not talk, once for as long as they go on', async () => {
     const guest = new Client({ mayTalk: false, isByLink: true });
-    guest.talk(LOUD, 3_000);
+    await guest.talk(LOUD, 3_000);
     expect([guest.told, written, log]).toEqual([['refused not-authorized'], 0, []]);
     clock.advance(1_000);
-    guest.talk();
+    await guest.talk();
     expect(guest.told).toEqual(['refused not-authorized', 'refused not-authorized']);
   });
 
-  it('ends within a second when the right to talk ends', () => {
+  it('ends within a second when the right to talk ends', async () => {
     const ann = new Client();
-    ann.talk();
+    await ann.talk();
     allowed.delete(ann.session);
-    ann.talk(LOUD, 400);
+    await ann.talk(LOUD, 400);
     expect(ann.told).toEqual(['talking true', 'ended', 'refused not-authorized']);
     expect(log.slice(2)).toEqual(['close', 'Ann: end']);
   });
 
-  it('ends after a minute of silence', () => {
+  it('ends after a minute of silence', async () => {
     const ann = new Client();
-    ann.talk();
-    ann.talk(QUIET, TALK_SILENCE_MS - 1_000);
+    await ann.talk();
+    await ann.talk(QUIET, TALK_SILENCE_MS - 1_000);
     expect(ann.talker.isTalking).toBe(true);
-    ann.talk(QUIET, 2_000);
+    await ann.talk(QUIET, 2_000);
     expect(ann.told).toEqual(['talking true', 'ended', 'refused silence']);
     clock.advance(1_000);
-    ann.talk(LOUD);
+    await ann.talk(LOUD);
     expect(ann.told.at(-1)).toBe('talking true');
   });
 
   it.each([
     ['the camera has no speaker', RTSP_ERRORS.RTSP_NO_BACK_CHANNEL, 'capability-unavailable'],
     ['the camera cannot be reached', RTSP_ERRORS.RTSP_TIMEOUT, 'device-unavailable'],
-  ])('ends when %s', (_case, error, reason) => {
+  ])('ends when %s', async (_case, error, reason) => {
     const ann = new Client();
-    ann.talk();
+    await ann.talk();
     speaker.onEnded(new GatewayError(error));
     expect(ann.told).toEqual(['talking true', 'ended', `refused ${reason}`]);
   });
 
-  it('has no way to the speakers of some cameras', () => {
+  it('has no way to the speakers of some cameras', async () => {
     hasSpeaker = false;
     const ann = new Client();
-    ann.talk();
+    await ann.talk();
     expect(ann.told).toEqual(['refused capability-unavailable']);
   });
 
-  it('ends clients that send three messages in a row that mean nothing', () => {
+  it('ends clients that send three messages in a row that mean nothing', async () => {
     const { talker } = new Client();
     const take = (...messages: Buffer[]) => messages.map((message) => talker.take(message, 0));
     expect(take(LOUD, QUIET, CONTROL, LOUD)).toEqual([true, true, true, true]);
     expect(take(Buffer.alloc(1_919), Buffer.alloc(16), Buffer.alloc(0))).toEqual([true, true, false]);
   });
 
-  it('forgets a camera that nobody listens to', () => {
+  it('forgets a camera that nobody listens to', async () => {
     const ann = new Client();
-    ann.talk();
+    await ann.talk();
     ann.talker.leave();
     ann.talker.leave();
     expect([desk.talks, log.at(-1)]).toEqual([0, 'Ann: end']);

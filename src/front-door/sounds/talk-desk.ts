@@ -1,7 +1,7 @@
 /**
  * Who talks to which camera: one client per camera, of those that listen to it and may talk. A talk begins with the first frame of sound
- * and ends when no more come, after a minute of silence, and within a second when the right to talk ends. All that listen to the camera
- * are told.
+ * and ends when no more come, after a minute of silence, and within a second when the right to talk ends. It is heard once the audit trail has
+ * stored that it began; if it cannot, the talk is refused. All that listen to the camera are told.
  */
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';
@@ -9,7 +9,7 @@ import type { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { RTSP_ERRORS } from '../../rtsp/errors.ts';
-import type { PrincipalActor } from '../../sharing/device-rows.ts';
+import type { TalkActor } from '../../sharing/talk-rights.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import type { LiveSpeaker, SpeakerLine } from '../../stream/media/live-speaker.ts';
 import { isTalkControl, type TalkNews, type TalkRefusal, talkMessage, talkSamples } from './talk-message.ts';
@@ -23,26 +23,33 @@ const LOUD = 500;
 const LOOK_MS = 250;
 /** In a row. */
 const MAX_MALFORMED = 3;
+/** What is said while the audit trail stores that the talk began, at most. */
+const MAX_EARLY_FRAMES = 10;
 
-export interface TalkRights {
-  /** The person or key that talks; null: it may not, or no longer. */
-  actorOf(session: ViewerSession): PrincipalActor | null;
+/** A talk that may be heard. */
+export interface BegunTalk {
+  /** Called once. */
+  end(): void;
 }
 
 export interface TalkDeskOptions {
-  readonly rights: TalkRights;
+  /** The person, key, or link that talks; null: it may not, or no longer. */
+  readonly actorOf: (session: ViewerSession) => TalkActor | null;
   /** null: the camera has none that the gateway can use. */
   readonly speakerOf: (session: ViewerSession) => LiveSpeaker | null;
-  /** Called when a talk begins, and when it ends. */
-  readonly onTalk: (session: ViewerSession, actor: PrincipalActor, change: 'begin' | 'end') => void;
+  /** Stores that a talk begins. A text: why it must not. Never rejects. */
+  readonly begin: (session: ViewerSession, actor: TalkActor) => Promise<BegunTalk | TalkRefusal>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 interface Talk {
   readonly talker: Talker;
-  readonly actor: PrincipalActor;
+  readonly actor: TalkActor;
   readonly line: SpeakerLine;
+  /** null: not stored yet, so it is not heard. */
+  begun: BegunTalk | null;
+  readonly early: Int16Array[];
   lastFrameMonoMs: number;
   lastLoudMonoMs: number;
 }
@@ -73,7 +80,7 @@ export class TalkDesk {
     const room = this.#rooms.get(session.deviceUuid) ?? { listeners: new Set(), talk: null };
     this.#rooms.set(session.deviceUuid, room);
     room.listeners.add(talker);
-    if (room.talk !== null) say(talkMessage(newsOf(room.talk, talker)));
+    if (room.talk?.begun != null) say(talkMessage(newsOf(room.talk, talker)));
     return talker;
   }
 
@@ -97,29 +104,44 @@ export class TalkDesk {
     const nowMonoMs = this.#options.clock.monoMs();
     room.talk.lastFrameMonoMs = nowMonoMs;
     if (isLoud(samples)) room.talk.lastLoudMonoMs = nowMonoMs;
-    room.talk.line.write(samples);
+    write(room.talk, samples);
     return null;
   }
 
   #begin(room: Room, talker: Talker, samples: Int16Array): TalkRefusal | null {
-    const { rights, speakerOf, onTalk, clock } = this.#options;
+    const { actorOf, speakerOf, clock, begin } = this.#options;
     const { session } = talker;
     const speaker = speakerOf(session);
     if (speaker === null) return 'capability-unavailable';
-    const actor = rights.actorOf(session);
+    const actor = actorOf(session);
     if (actor === null) return 'not-authorized';
     const line = speaker.open({
       onOpen: () => undefined,
       onEnded: (error) => this.#lost(room, line, error),
     });
     const nowMonoMs = clock.monoMs();
-    const talk = { talker, actor, line, lastFrameMonoMs: nowMonoMs, lastLoudMonoMs: nowMonoMs };
+    const times = { lastFrameMonoMs: nowMonoMs, lastLoudMonoMs: nowMonoMs };
+    const talk: Talk = { talker, actor, line, begun: null, early: [], ...times };
     room.talk = talk;
-    line.write(samples);
-    onTalk(session, actor, 'begin');
-    for (const listener of room.listeners) listener.tell(newsOf(talk, listener));
+    write(talk, samples);
+    void begin(session, actor).then((outcome) => this.#begun(room, talk, outcome));
     this.#timer ??= clock.after(LOOK_MS, () => this.#look());
     return null;
+  }
+
+  #begun(room: Room, talk: Talk, outcome: BegunTalk | TalkRefusal): void {
+    const isRefusal = typeof outcome === 'string';
+    if (room.talk !== talk) {
+      if (!isRefusal) outcome.end();
+      return;
+    }
+    if (isRefusal) {
+      this.#end(room, outcome);
+      return;
+    }
+    talk.begun = outcome;
+    for (const samples of talk.early.splice(0)) talk.line.write(samples);
+    for (const listener of room.listeners) listener.tell(newsOf(talk, listener));
   }
 
   #lost(room: Room, line: SpeakerLine, error: GatewayError): void {
@@ -132,12 +154,12 @@ export class TalkDesk {
 
   #look(): void {
     this.#timer = null;
-    const { clock, rights } = this.#options;
+    const { clock, actorOf } = this.#options;
     const nowMonoMs = clock.monoMs();
     for (const room of this.#rooms.values()) {
       if (room.talk === null) continue;
       const { talker, lastFrameMonoMs, lastLoudMonoMs } = room.talk;
-      if (rights.actorOf(talker.session) === null) this.#end(room, 'not-authorized');
+      if (actorOf(talker.session) === null) this.#end(room, 'not-authorized');
       else if (nowMonoMs - lastLoudMonoMs >= TALK_SILENCE_MS) this.#end(room, 'silence');
       else if (nowMonoMs - lastFrameMonoMs >= RELEASED_MS) this.#end(room);
     }
@@ -149,8 +171,10 @@ export class TalkDesk {
     if (talk === null) return;
     room.talk = null;
     talk.line.close();
-    this.#options.onTalk(talk.talker.session, talk.actor, 'end');
-    for (const listener of room.listeners) listener.tell({ state: 'ended' });
+    if (talk.begun !== null) {
+      talk.begun.end();
+      for (const listener of room.listeners) listener.tell({ state: 'ended' });
+    }
     if (reason !== null) talk.talker.refuse(reason, this.#options.clock.monoMs());
   }
 }
@@ -206,6 +230,16 @@ export class Talker {
   leave(): void {
     this.#desk.leave(this);
   }
+}
+
+/** Borrows `samples`. */
+function write({ line, begun, early }: Talk, samples: Int16Array): void {
+  if (begun !== null) {
+    line.write(samples);
+    return;
+  }
+  early.push(Int16Array.from(samples));
+  if (early.length > MAX_EARLY_FRAMES) early.shift();
 }
 
 /** Viewers with a link do not learn names. */

@@ -12,7 +12,8 @@ export type TalkRefusal =
   | 'capability-unavailable'
   | 'device-unavailable'
   | 'busy'
-  | 'silence';
+  | 'silence'
+  | 'not-recorded';
 
 /** A text message, ours: families of clients skip actions that they do not know. */
 export interface TalkNews {

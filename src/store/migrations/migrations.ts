@@ -53,6 +53,7 @@ import { viewedCameras } from './0050-viewed-cameras.ts';
 import { masksForViewers } from './0051-masks-for-viewers.ts';
 import { signInDomains } from './0052-sign-in-domains.ts';
 import { shownFootage } from './0053-shown-footage.ts';
+import { talkByLink } from './0054-talk-by-link.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -109,4 +110,5 @@ export const MIGRATIONS: readonly Migration[] = [
   masksForViewers,
   signInDomains,
   shownFootage,
+  talkByLink,
 ];

@@ -13,7 +13,16 @@ import { type OrgMapping, OrgTable } from './org-table.ts';
 const MAPPING: OrgMapping<Share, ShareRow> = {
   ...SHARES,
   entity: 'share',
-  detailsOf: ({ cameraUuid, name, streamType, expiresAtSec, scheduleUuid, passwordHash, showsUnmasked }) => ({
+  detailsOf: ({
+    cameraUuid,
+    name,
+    streamType,
+    expiresAtSec,
+    scheduleUuid,
+    passwordHash,
+    showsUnmasked,
+    talk,
+  }) => ({
     deviceUuid: cameraUuid,
     fields: {
       name,
@@ -22,6 +31,7 @@ const MAPPING: OrgMapping<Share, ShareRow> = {
       expirationTimeSecs: expiresAtSec,
       passwordProtected: passwordHash !== null,
       ...(showsUnmasked ? { showsUnmasked } : {}),
+      ...(talk ? { talk } : {}),
     },
   }),
 };

@@ -47,6 +47,7 @@ export function BulkShareDialog({ cameras, onClose }: BulkProps) {
     const fields = {
       name: '',
       hasSound: !isMuted,
+      canTalk: false,
       needsSignIn,
       scheduleUuid,
       invertSchedule,

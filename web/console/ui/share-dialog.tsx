@@ -154,6 +154,7 @@ function About({ share, wall }: { readonly share: ShareItem; readonly wall: Wall
               <ClockTime epochMs={vodExpirationTime * 1_000} />
             ) : null,
           ],
+          [t('Talk'), share.talk === true ? t('Viewers can talk to people at the camera') : null],
           [t('Privacy masks'), share.showsUnmasked ? t('Not applied') : null],
           ['CDN', share.cdn === undefined ? null : cdnText(share.cdn)],
           [t('Last viewed'), <LastViewed share={share} />],

@@ -18,6 +18,7 @@ import { ScheduleField } from './schedule-field.tsx';
 import { SelectField } from './select.tsx';
 import { TermsFields, useTerms } from './share-terms.tsx';
 import { SignInCheck } from './sign-in-check.tsx';
+import { TalkCheck } from './talk-check.tsx';
 
 const DAY_SEC = 86_400;
 const MAX_NAME_CHARS = 256;
@@ -44,6 +45,7 @@ export function NewShareDialog({
   const [past, setPast] = useState<PastChoice>(NO_PAST);
   const [pastFault, setPastFault] = useState<string | null>(null);
   const [isMuted, setIsMuted] = useState(false);
+  const [canTalk, setCanTalk] = useState(false);
   const [needsSignIn, setNeedsSignIn] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
   // There can be a thousand, and the dialog is shown again with each letter that is typed.
@@ -58,7 +60,7 @@ export function NewShareDialog({
     const stored = await storePainted(schedule);
     setSchedule(stored);
     const { scheduleUuid, invertSchedule } = stored;
-    const fields = { target, name, hasSound: !isMuted, needsSignIn, scheduleUuid, invertSchedule };
+    const fields = { target, name, hasSound: !isMuted, canTalk, needsSignIn, scheduleUuid, invertSchedule };
     onCreated(await createShare({ ...fields, ...given, past: pastTerms(past) }), given.password);
   };
 
@@ -97,6 +99,7 @@ export function NewShareDialog({
             isChecked={isMuted}
             onCheck={setIsMuted}
           />
+          {!isMuted && <TalkCheck isChecked={canTalk} onCheck={setCanTalk} />}
           <SignInCheck isChecked={needsSignIn} onCheck={setNeedsSignIn} />
         </>
       )}

@@ -26,6 +26,7 @@ import { PastField } from './past-field.tsx';
 import { ReadingView } from './reading-view.tsx';
 import { ScheduleField } from './schedule-field.tsx';
 import { SignInCheck } from './sign-in-check.tsx';
+import { TalkCheck } from './talk-check.tsx';
 import { type Action, useAction } from './use-action.ts';
 
 interface StepProps {
@@ -47,6 +48,7 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
   const [past, setPast] = useState(pastChoiceOf(share));
   const [pastFault, setPastFault] = useState<string | null>(null);
   const [cdn, setCdn] = useState<CdnChoice>(cdnChoiceOf(share));
+  const [talk, setTalk] = useState(share.talk);
   const [showsUnmasked, setShowsUnmasked] = useState(share.showsUnmasked);
   const [fault, setFault] = useState<string | null>(null);
   const action = useAction();
@@ -69,6 +71,7 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
       const all = {
         ...changes,
         ...(hasSchedule(share) ? pastChanges(share, past) : {}),
+        ...(talk === undefined || talk === share.talk ? {} : { talk }),
         ...(showsUnmasked === share.showsUnmasked ? {} : { showsUnmasked }),
       };
       if (Object.keys(all).length > 0) await updateShare(share, all);
@@ -98,6 +101,7 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
       {share.kind === 'STREAM' && (
         <SignInCheck isChecked={needsSignIn} wasChecked={share.ssoProtected} onCheck={setNeedsSignIn} />
       )}
+      {talk !== undefined && <TalkCheck isChecked={talk} onCheck={setTalk} />}
       {share.kind === 'STREAM' && <CdnField choice={cdn} onChoice={setCdn} />}
       {hasSchedule(share) && may('admin') && (
         <Check
