@@ -76,7 +76,7 @@ test('an operator sees from where and with what someone watches', async () => {
   await watchers(page).getByText('127.0.0.1').waitFor();
   await watchers(page).getByText('Chrome on Linux').waitFor();
   await openConsole(page, gateway, 'activity');
-  await page.getByRole('columnheader', { name: 'From' }).waitFor();
+  await page.getByRole('columnheader', { name: 'Address' }).waitFor();
   await page
     .getByRole('row', { name: /Watched a shared camera.*127\.0\.0\.1.*Chrome on Linux/ })
     .first()
@@ -93,11 +93,13 @@ test('a viewer sees how many watch, and no address or program of anyone', async 
   await openConsole(page, gateway, 'activity');
   const entry = page.getByRole('row', { name: /Watched a shared camera.*Viewer of a link/ });
   await entry.first().waitFor();
-  expect(await page.getByRole('columnheader').allTextContents()).toEqual(['What', 'Of', 'When', 'Who']);
+  expect(await page.getByRole('columnheader').allTextContents()).toEqual(['What', 'About', 'When', 'Who']);
   await inspect(page, 'activity');
   await entry.first().getByRole('button').click();
   await page.getByRole('dialog').getByText('VIEW_SHARE_STREAM').waitFor();
-  expect(await page.getByRole('dialog').locator('dt').allTextContents()).not.toContain('From');
+  const facts = await page.getByRole('dialog').locator('dt').allTextContents();
+  expect(facts).toContain('Who');
+  expect(facts.filter((fact) => ['Address', 'Program'].includes(fact))).toEqual([]);
   await page.keyboard.press('Escape');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export as CSV' }).click();
