@@ -49,6 +49,8 @@ export interface OpenShare {
   readonly posterUrl: string | null;
   /** Where the page says how its playback goes; absent: the gateway does not ask. */
   readonly reportUrl?: string;
+  /** The WebSocket for talking to people at the camera; absent: this link's viewers cannot. */
+  readonly talkUrl?: string;
   /** Where the past is, without a trailing slash; null: the share does not show it. */
   readonly pastUrl: string | null;
   /** The playlist of a range of the past, for what this browser decodes. */
@@ -166,7 +168,7 @@ export async function openShare(password: string | null, url = shareUrl): Promis
     body: JSON.stringify(password === null ? {} : { password }),
   });
   if (response === null) return { kind: 'unreachable' };
-  const { name, posterUrl, posterAtMs, pastUrl, steeredFrom, reportUrl, signedBy } = response.body;
+  const { name, posterUrl, posterAtMs, pastUrl, steeredFrom, reportUrl, signedBy, talkUrl } = response.body;
   const streams = await streamsOf(response.body, url);
   if (response.status !== 200 || streams === null) return refused(response);
   return {
@@ -177,6 +179,7 @@ export async function openShare(password: string | null, url = shareUrl): Promis
       posterUrl: typeof posterUrl === 'string' ? new URL(posterUrl, url).href : null,
       pastUrl: typeof pastUrl === 'string' ? new URL(pastUrl, url).href : null,
       ...(typeof reportUrl === 'string' ? { reportUrl: new URL(reportUrl, url).href } : {}),
+      ...(typeof talkUrl === 'string' ? { talkUrl: new URL(talkUrl, url).href } : {}),
       ...(typeof signedBy === 'string' ? { signedBy } : {}),
       posterEpochMs: typeof posterAtMs === 'number' ? posterAtMs : null,
       steeredFrom: Array.isArray(steeredFrom) ? steeredFrom.filter((each) => typeof each === 'string') : [],

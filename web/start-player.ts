@@ -34,6 +34,23 @@ export function startPlayer(
   events: PlayerEvents,
 ): LivePlayer {
   const noted: PlayerEvents = { ...events, onProof: (state) => proof.show(state) };
+  const player = playerOf(video, share, intent, noted);
+  if (share.talkUrl !== undefined) void addTalk(video, share.talkUrl, player);
+  return player;
+}
+
+/** Few links have it: its scripts are loaded then. */
+async function addTalk(video: HTMLVideoElement, talkUrl: string, player: LivePlayer): Promise<void> {
+  const { linkTalk } = await import('./link-talk.ts');
+  linkTalk.open(talkUrl, video, player);
+}
+
+function playerOf(
+  video: HTMLVideoElement,
+  share: OpenShare,
+  intent: PlayIntent,
+  noted: PlayerEvents,
+): LivePlayer {
   if (isRealTimeWanted && canPlayRealTime()) return new RealTimeOrHls(video, share, intent, noted);
   document.documentElement.dataset.player = 'hls';
   if (isRealTimeWanted) showHls(isSecureContext ? 'unsupported' : 'insecure');

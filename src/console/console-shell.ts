@@ -37,7 +37,7 @@ export function consoleShell(): Promise<ReadonlyMap<string, ShellFile>> {
 async function readShell(): Promise<ReadonlyMap<string, ShellFile>> {
   const [source, capture, offline] = await Promise.all([
     readFile(resolve(FOLDER, 'service-worker.ts'), 'utf8'),
-    readFile(resolve(FOLDER, 'talk-capture.ts'), 'utf8'),
+    readFile(resolve(FOLDER, '../talk-capture.ts'), 'utf8'),
     readFile(resolve(FOLDER, 'offline.html'), 'utf8'),
   ]);
   const version = createHash('sha256').update(source).update(offline).digest('hex').slice(0, HASH_DIGITS);

@@ -38,6 +38,8 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-cache',
 } as const;
 
+/** Viewers of a camera's link may talk to people at the camera. */
+const TALK_POLICY = { 'permissions-policy': 'camera=(), microphone=(self), geolocation=()' };
 const ASSET_HEADERS = { ...COMMON_HEADERS, 'cache-control': IMMUTABLE } as const;
 
 type LinkCheck = Pick<ShareGate, 'isLink'>;
@@ -56,6 +58,7 @@ export function registerPageRoutes(
     app.get<{ Params: { token: string } }>(path, { config }, async (request, reply) => {
       const asset = (await assets())[page];
       reply.code(gate.isLink(request.params.token) ? 200 : 404).headers(PAGE_HEADERS);
+      if (page === 'page') reply.headers(TALK_POLICY);
       return sendAsset(reply, asset, request.headers['accept-encoding']);
     });
   }

@@ -47,7 +47,7 @@ export function CameraLive({
   const view = useCameraView(cameraUuid);
   const full = useFullScreen(box);
   const ptz = usePtz(cameraUuid, isOperator);
-  const talkLine = useTalk(cameraUuid, view);
+  const talkLine = useTalk(cameraUuid, view, speaker);
   const [said, say] = useSaid();
   const saving = useAction();
   const recordNow = { reading: recording, cameraUuid, action: useAction() };

@@ -1,12 +1,12 @@
 /** A camera's picture, with what it is and what can be done with it. */
 
 import type { ComponentChildren } from 'preact';
+import type { TalkLine } from '../../talk-line.ts';
 import { ZOOM_STEP } from '../camera-keys.ts';
 import { type RecordingSettings, recordingSign } from '../camera-recording.ts';
 import { shownState } from '../camera-state.ts';
 import { isZoomed, zoomedBy } from '../camera-zoom.ts';
 import type { CameraStreams } from '../stream-state.ts';
-import type { TalkLine } from '../talk-line.ts';
 import { format } from '../time-axis.ts';
 import { t } from '../words.ts';
 import { EmergencyBar } from './emergency-bar.tsx';

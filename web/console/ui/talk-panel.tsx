@@ -1,12 +1,14 @@
 /** Talking to people at a camera: a button to hold or to press, a level, and who talks. */
 
+import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { hasMicrophones, microphoneProblem, openMicrophone } from '../../microphone.ts';
+import { type SocketEvents, TalkLine, type TalkProblem, type TalkSocket } from '../../talk-line.ts';
 import { call } from '../api.ts';
-import { hasMicrophones, microphoneProblem, openMicrophone } from '../microphone.ts';
+import { parsePlain } from '../plain-json.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { openPreview } from '../stream-state.ts';
-import { type SocketEvents, TalkLine, type TalkProblem, type TalkSocket } from '../talk-line.ts';
 import { t } from '../words.ts';
 import { Icon } from './icon.tsx';
 import type { CameraView } from './use-camera-view.ts';
@@ -23,6 +25,9 @@ const PROBLEMS: Readonly<Record<TalkProblem, string>> = {
   'device-unavailable': t('The camera’s speaker cannot be reached now. Try again in a moment.'),
   busy: t('You were not heard, because someone else is talking. Try again when they have finished.'),
   silence: t('Stopped after a minute of silence.'),
+  'not-recorded': t(
+    'No one can talk now, because the gateway cannot record who does. Try again in a moment.',
+  ),
   'microphone-refused': t(
     'The browser does not let this page use the microphone. Allow it next to the address, and try again.',
   ),
@@ -44,11 +49,17 @@ export function useSpeaker(cameraUuid: string): SpeakerReading {
 }
 
 /** Ends a talk when the page loses the person, and lets them hear the camera only when it no longer plays what they said. */
-export function useTalk(cameraUuid: string, view: CameraView): TalkLine {
+export function useTalk(cameraUuid: string, view: CameraView, speaker: SpeakerReading): TalkLine {
   const { player, nowMs } = view;
   const line = useMemo(() => {
     const openSocket = (events: SocketEvents) => openTalkSocket(cameraUuid, events);
-    return new TalkLine({ openSocket, openMicrophone, microphoneProblem });
+    return new TalkLine({
+      openSocket,
+      openMicrophone: (...events) => openMicrophone(new URL('talk-capture.js', document.baseURI), ...events),
+      microphoneProblem,
+      parse: parsePlain,
+      cell: signal,
+    });
   }, [cameraUuid]);
   useEffect(() => {
     const release = () => line.release();
@@ -61,7 +72,10 @@ export function useTalk(cameraUuid: string, view: CameraView): TalkLine {
     };
   }, [line]);
   const isSounding = player.sound.value === 'on';
-  useEffect(() => line.listen(isSounding), [line, isSounding]);
+  const read = speaker.state.value;
+  const canListen = isSounding || (read.kind === 'read' && read.value);
+  // Also without sound: people see who talks.
+  useEffect(() => line.listen(canListen), [line, canListen]);
   const { isHeld } = line;
   /** When the talk ended that silenced the player; undefined: none did. */
   const endedAtMs = useRef<number | undefined>(undefined);
@@ -90,11 +104,8 @@ async function readHasWay(cameraUuid: string, signal: AbortSignal): Promise<bool
 /** Fails with a CallError. Rejects if the gateway refuses it. */
 async function openTalkSocket(cameraUuid: string, { onText, onClose }: SocketEvents): Promise<TalkSocket> {
   const { webSocketUrl } = await openPreview(cameraUuid, null, new AbortController().signal);
-  const socket = new WebSocket(webSocketUrl.replace(/ws$/, 'opus/ws'));
-  socket.addEventListener('message', ({ data }) => {
-    // The player plays the camera's sound.
-    if (typeof data === 'string') onText(data);
-  });
+  const socket = new WebSocket(webSocketUrl.replace(/ws$/, 'talk/ws'));
+  socket.addEventListener('message', ({ data }) => onText(String(data)));
   await new Promise<void>((resolve, reject) => {
     socket.addEventListener('open', () => resolve());
     socket.addEventListener('close', () => reject(new Error('closed')));

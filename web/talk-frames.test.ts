@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTalkControl, talkSamples } from '../../src/front-door/sounds/talk-message.ts';
+import { isTalkControl, talkSamples } from '../src/front-door/sounds/talk-message.ts';
 import { FRAME_SAMPLES, loudness, TALK_CONTROL, TalkFrames } from './talk-frames.ts';
 
 const BLOCK = 512;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parsePlain } from './console/plain-json.ts';
 import { FRAME_SAMPLES } from './talk-frames.ts';
 import { LINGER_MS, MAX_WAITING_BYTES, RETRY_MS, type SocketEvents, TalkLine } from './talk-line.ts';
 
@@ -50,6 +51,8 @@ beforeEach(() => {
       return { close: () => void microphones-- };
     },
     microphoneProblem: () => 'microphone-refused',
+    parse: parsePlain,
+    cell: (value) => ({ value }),
   });
 });
 afterEach(() => {

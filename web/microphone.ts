@@ -22,8 +22,9 @@ export function microphoneProblem(error: unknown): TalkProblem {
   return 'microphone-failed';
 }
 
-/** The browser may ask the person first. `onSamples`: -1 to 1, at `rateHz`. `onEnd`: it was taken away. */
+/** The browser may ask the person first. `captureUrl`: of talk-capture.ts. `onSamples`: -1 to 1, at `rateHz`. `onEnd`: it was taken away. */
 export async function openMicrophone(
+  captureUrl: URL,
   onSamples: (samples: Float32Array, rateHz: number) => void,
   onEnd: () => void,
 ): Promise<Microphone> {
@@ -34,7 +35,7 @@ export async function openMicrophone(
     void context.close();
   };
   try {
-    await context.audioWorklet.addModule(new URL('talk-capture.js', document.baseURI));
+    await context.audioWorklet.addModule(captureUrl);
     const capture = new AudioWorkletNode(context, 'talk-capture', {
       channelCount: 1,
       channelCountMode: 'explicit',

@@ -3,17 +3,16 @@
  * and a minute longer; the microphone only while someone talks.
  */
 
-import { signal } from '@preact/signals';
-import { parsePlain } from './plain-json.ts';
 import { loudness, TALK_CONTROL, TalkFrames } from './talk-frames.ts';
 
-/** Why one is not heard, or no longer. The first five come from the gateway. */
+/** Why one is not heard, or no longer. The first six come from the gateway. */
 export type TalkProblem =
   | 'not-authorized'
   | 'capability-unavailable'
   | 'device-unavailable'
   | 'busy'
   | 'silence'
+  | 'not-recorded'
   | 'microphone-refused'
   | 'microphone-missing'
   | 'microphone-failed'
@@ -44,7 +43,15 @@ export interface SocketEvents {
   readonly onClose: () => void;
 }
 
+/** A value that its owner shows: a signal of the console, or one that the page of a link follows. */
+export interface Cell<Value> {
+  value: Value;
+}
+
 export interface TalkParts {
+  readonly cell: <Value>(value: Value) => Cell<Value>;
+  /** What the gateway sends, as values. Throws for anything else. */
+  readonly parse: (json: string) => unknown;
   /** Resolves once it is open. Rejects if it cannot be opened. */
   readonly openSocket: (events: SocketEvents) => Promise<TalkSocket>;
   readonly openMicrophone: (
@@ -67,6 +74,7 @@ const GATEWAY_PROBLEMS: readonly unknown[] = [
   'device-unavailable',
   'busy',
   'silence',
+  'not-recorded',
 ] satisfies TalkProblem[];
 
 interface Connection {
@@ -75,11 +83,11 @@ interface Connection {
 }
 
 export class TalkLine {
-  readonly state = signal<TalkState>({ kind: 'quiet' });
+  readonly state: Cell<TalkState>;
   /** Of the person who talks here: 0 to 1. */
-  readonly level = signal(0);
+  readonly level: Cell<number>;
   /** Who else talks; empty: someone without a name; null: no one. */
-  readonly other = signal<string | null>(null);
+  readonly other: Cell<string | null>;
   readonly #parts: TalkParts;
   #connection: Connection | null = null;
   /** Until the socket is opened again, or is of no more use. */
@@ -93,6 +101,9 @@ export class TalkLine {
 
   constructor(parts: TalkParts) {
     this.#parts = parts;
+    this.state = parts.cell<TalkState>({ kind: 'quiet' });
+    this.level = parts.cell(0);
+    this.other = parts.cell<string | null>(null);
   }
 
   get isHeld(): boolean {
@@ -222,7 +233,7 @@ export class TalkLine {
   }
 
   #told(text: string): void {
-    const { state, reason, isOwn = false, by = '' } = talkNews(text) ?? {};
+    const { state, reason, isOwn = false, by = '' } = talkNews(text, this.#parts.parse) ?? {};
     if (state === 'ended') this.other.value = null;
     if (state === 'talking' && isOwn !== true) this.other.value = String(by);
     if (state === 'talking' && isOwn === true && this.isHeld) this.state.value = { kind: 'talking' };
@@ -238,10 +249,10 @@ export class TalkLine {
 }
 
 /** null: the text says nothing about a talk. */
-function talkNews(text: string): Readonly<Record<string, unknown>> | null {
+function talkNews(text: string, parse: TalkParts['parse']): Readonly<Record<string, unknown>> | null {
   let message: unknown;
   try {
-    message = parsePlain(text);
+    message = parse(text);
   } catch {
     return null;
   }
