@@ -344,7 +344,6 @@ export async function openApiFixture({
     passwords: new Passwords(CHEAP_SCRYPT),
     signInFailed: (person, client) => audit.signInFailed(person, client),
     mediaAddresses: MEDIA_ADDRESSES,
-    hasWayToSpeakers: true,
     store,
     ...sharing,
     counters,

@@ -281,7 +281,7 @@ const getFullCameraState = defineEndpoint({
               recordingCode: state.recording?.code ?? null,
               talk: cameraTalk({
                 role: caller.role,
-                hasWay: services.hasWayToSpeakers && isRtsp(camera.rtspUrl),
+                hasWay: isRtsp(camera.rtspUrl),
                 isConnected: report?.streamState !== 'offline',
               }),
               ...publishFields(camera.rtspUrl),

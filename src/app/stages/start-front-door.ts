@@ -179,8 +179,7 @@ export async function startFrontDoor(
     liveSigner: media.liveSigner,
     previewsFramedBy: (host) => consoleOrigins(config.public.apiUrl, stored.apiThread.apiUrl, host),
     ...openingsIn(stored.audit),
-    // One talker for each camera: nodes do not know of each other's.
-    ...(earlier.cluster === null ? { talk: talkTo(devices.gate, access, stored.audit) } : {}),
+    talk: talkTo(devices.gate, access, stored.audit, earlier.cluster),
   });
   cleanup.add('media listener', () => stopListening(frontDoor, clock));
   const listening = await listenForViewers(options, earlier, { frontDoor, sessions, traffic }, cleanup);
@@ -250,15 +249,27 @@ function talkTo(
   gate: DeviceGate,
   { deviceDirectory, directory }: Pick<Access, 'deviceDirectory' | 'directory'>,
   audit: AuditTrail,
+  cluster: Cluster | null,
 ): NonNullable<DoorParts['talk']> {
   const rights = new TalkRights(gate, directory);
   return {
     actorOf: (session) => rights.actorOf(session),
-    begin: async ({ deviceUuid, start }, actor) => {
+    ...(cluster === null ? {} : { elsewhere: cluster.talks }),
+    begin: async ({ deviceUuid, start }, actor, onLost) => {
       const device = deviceDirectory.find(deviceUuid);
       const viewer = { address: start.address, userAgent: start.userAgent };
       if (device === null) return 'device-unavailable';
-      return (await audit.talkBegan(device, actor, viewer)) ?? 'not-recorded';
+      const lease = cluster === null ? null : await cluster.node.talks.take(deviceUuid, onLost);
+      if (lease === 'taken') return 'busy';
+      if (lease === 'unavailable') return 'device-unavailable';
+      const row = await audit.talkBegan(device, actor, viewer);
+      const end = () => {
+        lease?.giveBack();
+        row?.end();
+      };
+      if (row !== null) return { end };
+      end();
+      return 'not-recorded';
     },
   };
 }

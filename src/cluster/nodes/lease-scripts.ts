@@ -95,12 +95,11 @@ return 1
 export async function reserveLease(
   client: Redis,
   keys: ClusterKeys,
-  cameraUuid: Ruuid,
-  run: NodeRun,
+  key: string,
+  lease: StoredLease,
   lifeMs: number,
 ): Promise<Reservation> {
-  const value = leaseValue({ ...run, fence: 0 });
-  const reply = await client.eval(RESERVE_SCRIPT, 2, keys.lease(cameraUuid), keys.open, value, lifeMs);
+  const reply = await client.eval(RESERVE_SCRIPT, 2, key, keys.open, leaseValue(lease), lifeMs);
   return reply as Reservation;
 }
 
