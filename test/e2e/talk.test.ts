@@ -233,4 +233,23 @@ describe('talking', () => {
     await until('the end for others', () => told(other).at(-1) === 'ended');
     other.leave();
   });
+
+  it('ends when the camera is lost', async () => {
+    const { m3u8Url } = await gateway.share('PCMA', { talk: true });
+    const guest = await SoundClient.open(new URL('talk/ws', await openShare(m3u8Url)).href);
+    const before = pcma.heard().length;
+    const speaking = speak(
+      guest,
+      () => true,
+      () => told(guest).length > 2,
+    );
+    await until('sound', () => pcma.heard().length > before);
+    await pcma.stop();
+    await speaking;
+    expect(told(guest)).toEqual(['talking true', 'ended', 'refused device-unavailable']);
+    expect(guest.end).toBeNull();
+    guest.leave();
+    const talk = (await talks())[0]!;
+    expect(Date.parse(talk.lastTimestamp)).toBeGreaterThan(Date.parse(talk.timestamp));
+  });
 });
