@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
-import { TestGateway } from '../support/gateway.ts';
+import { type Json, TestGateway } from '../support/gateway.ts';
 import { type GstSpeaker, startGstSpeaker } from '../support/gst-speaker.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
@@ -145,4 +145,24 @@ test('says why nobody hears: a camera without a speaker, a microphone that is re
     .getByText(/^(?:The browser does not let this page|No microphone was found)/)
     .waitFor();
   await refused.mouse.up();
+});
+
+test('whether viewers of a link may talk is chosen for the link, if it has sound', async () => {
+  const share = await gateway.share('Door', { name: 'Reception' });
+  await gateway.share('Door', { name: 'Silent', includeAudio: false });
+  const page = await open('Door', 'operator', otherBrowser);
+  const dialog = page.getByRole('dialog');
+  await openConsole(page, gateway, 'shares');
+  await page.getByRole('button', { name: 'Silent', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).waitFor();
+  expect(await dialog.getByLabel('Viewers can talk').count()).toBe(0);
+  await openConsole(page, gateway, 'shares');
+  await page.getByRole('button', { name: 'Reception', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByLabel('Viewers can talk').check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Viewers can talk to people at the camera').waitFor();
+  const { sharedLiveVideoStreams } = await gateway.call('camera/findAllSharedLiveVideoStreams');
+  expect(sharedLiveVideoStreams.find(({ uuid }: Json) => uuid === share.uuid).talk).toBe(true);
 });
