@@ -33,6 +33,7 @@ import {
 import { initFor, type PastTracks, readPastTracks, trackIdFor } from './past-tracks.ts';
 import { type PastVariants, renderPastVariants, streamWithin } from './past-variants.ts';
 import type { PulledPast } from './pulled-past.ts';
+import type { RecodedFiles } from './recoded-files.ts';
 import { type PictureEncoder, RecodedPast } from './recoded-past.ts';
 import { type HourRun, RecordedHours } from './recorded-hours.ts';
 import type { PastMedia } from './recorded-media.ts';
@@ -55,6 +56,8 @@ export interface PastPlaybackOptions {
   readonly pulled?: PulledPast | null;
   /** Makes H.264 for players that decode nothing else. Default: there is none. */
   readonly encoder?: PictureEncoder | null;
+  /** Where H.264 that was made stays. Default: in memory alone. */
+  readonly recodedFiles?: RecodedFiles | null;
   /** Default: a camera counts as an organization. */
   readonly organizationOf?: (cameraUuid: Ruuid) => string | null;
   /** The camera and masks of a masked camera's UUID; null: the UUID is another camera's. Default: there are no masks. */
@@ -91,11 +94,11 @@ export class PastPlayback {
   readonly #audioBitsPerSec = new Map<string, Promise<number>>();
 
   constructor(options: PastPlaybackOptions) {
-    const { media, encoder = null, organizationOf = () => null, clock } = options;
+    const { media, encoder = null, recodedFiles: files = null, organizationOf = () => null, clock } = options;
     this.#media = media;
     this.#maskedBy = options.maskedBy ?? (() => null);
     this.#hasThumbnails = options.hasThumbnails ?? false;
-    this.#recoded = new RecodedPast({ media, encoder, organizationOf });
+    this.#recoded = new RecodedPast({ media, encoder, files, organizationOf });
     this.#clock = clock;
     const cameraOf = (cameraUuid: Ruuid) => this.cameraOf(cameraUuid);
     const of = { clock, cameraOf };
@@ -110,6 +113,9 @@ export class PastPlayback {
     this.#timelines.forget(cameraUuid);
     this.#wholeTimelines.forget(cameraUuid);
   }
+
+  /** A recording file was deleted, and what was made of it goes. */
+  readonly recordingDeleted = (file: string): void => this.#recoded.deleted(file);
 
   /** A camera with masks came or went. Nothing of it is kept. */
   masksChanged(maskedUuid: Ruuid): void {

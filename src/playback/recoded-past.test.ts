@@ -3,13 +3,16 @@ import { FAKE_AUDIO, FAKE_VIDEO } from '../cmaf/fake-camera.ts';
 import type { H264Track } from '../codec/track.ts';
 import { GatewayError } from '../core/errors.ts';
 import { eventuallyEqual } from '../core/eventually-equal-fixture.ts';
+import { FakeClock } from '../core/fake-clock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
+import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { fixtureSegment } from '../isobmff/fragment-fixture.ts';
 import { writeInitSegment } from '../isobmff/init-segment.ts';
 import { RECORDING_ERRORS } from '../recording/errors.ts';
 import type { PastCamera } from './past-timeline.ts';
 import { readPastTracks } from './past-tracks.ts';
+import { type CacheDisk, RecodedFiles } from './recoded-files.ts';
 import {
   type EncodingOrder,
   type PictureEncoder,
@@ -42,7 +45,7 @@ function segmentOf(number: number, camera = unmasked(CAMERA)): SegmentToRecode {
 }
 
 /** `pictureBytes`: of each segment that is made. */
-function open({ pictureBytes = 10, hasEncoder = true } = {}) {
+function open({ pictureBytes = 10, hasEncoder = true, files = null as RecodedFiles | null } = {}) {
   const made: EncodingOrder[] = [];
   const state = { failure: null as Error | null, gate: Promise.resolve(), isDeleted: false };
   const encoder: PictureEncoder = {
@@ -64,6 +67,7 @@ function open({ pictureBytes = 10, hasEncoder = true } = {}) {
         fixtureSegment([[{ trackId: 1, startTicks: (offset / 10_000 - 1) * 1_000 }]]),
     },
     encoder: hasEncoder ? encoder : null,
+    files,
     organizationOf: (cameraUuid) => organizations.get(cameraUuid) ?? null,
   });
   const organizations = new Map<Ruuid, string>();
@@ -193,4 +197,70 @@ it('one organization’s segments do not displace those of another', async () =>
   expect(made).toHaveLength(7);
   await past.segment(segmentOf(0, unmasked(other)));
   expect(made).toHaveLength(8);
+});
+
+describe('on the disk', () => {
+  /** More than the memory holds. */
+  const pictureBytes = LIMITS.recodedSegments.bytes / 2 + 1;
+  const masked: PastCamera = { uuid: newRuuid(), recordedUuid: CAMERA, masks: [{ name: '', points: [] }] };
+
+  function openOnDisk() {
+    const stored = new Map<string, Uint8Array>();
+    const disk: CacheDisk = {
+      empty: async () => stored.clear(),
+      freeBytes: async () => Number.POSITIVE_INFINITY,
+      write: async (name, bytes) => void stored.set(name, bytes),
+      read: async (name) => Buffer.from(stored.get(name)!),
+      remove: async (name) => void stored.delete(name),
+    };
+    const of = { maxBytes: 2 ** 30, minFreeBytes: 0, clock: new FakeClock(), log: silentLog };
+    const files = new RecodedFiles({ disk, ...of });
+    return { ...open({ pictureBytes, files }), files, stored };
+  }
+
+  it('a segment is read when the memory no longer has it', async () => {
+    const { past, made, stored, state } = openOnDisk();
+    const first = await past.segment(segmentOf(0));
+    await eventuallyEqual(() => stored.size, 1);
+    await past.segment(segmentOf(1));
+    await eventuallyEqual(() => stored.size, 2);
+    expect((await past.segment(segmentOf(0))).equals(first)).toBe(true);
+    expect(made).toHaveLength(2);
+    state.isDeleted = true;
+    await expect(past.segment(segmentOf(1))).rejects.toMatchObject({ code: 'RECORDING_NOT_FOUND' });
+  });
+
+  it('a segment goes with its recording file', async () => {
+    const { past, made, stored } = openOnDisk();
+    const { file } = segmentOf(0);
+    await past.segment(segmentOf(0));
+    await eventuallyEqual(() => stored.size, 1);
+    past.deleted(`${file}.other`);
+    expect(stored.size).toBe(1);
+    past.deleted(file);
+    expect(stored.size).toBe(0);
+    await past.segment(segmentOf(0));
+    expect(made).toHaveLength(2);
+  });
+
+  it('a segment whose recording is deleted while it is made is not kept', async () => {
+    const { past, made, files, state } = openOnDisk();
+    const gate = Promise.withResolvers<void>();
+    state.gate = gate.promise;
+    const requested = past.segment(segmentOf(0));
+    await eventuallyEqual(() => made.length, 1);
+    past.deleted(segmentOf(0).file);
+    gate.resolve();
+    await requested;
+    expect([past.byteLength, files.byteLength]).toEqual([0, 0]);
+  });
+
+  it('a segment goes with the masks that it was made with', async () => {
+    const { past, stored } = openOnDisk();
+    await past.segment(segmentOf(0, masked));
+    await past.segment(segmentOf(0));
+    await eventuallyEqual(() => stored.size, 2);
+    past.forget(masked.uuid);
+    expect(stored.size).toBe(1);
+  });
 });

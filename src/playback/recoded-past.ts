@@ -1,6 +1,6 @@
 /**
  * Recorded segments with video as H.264, made when someone looks (docs/design/playback.md#h264). Each is made of its recording and the
- * masks of its camera alone, so all viewers of all ranges share it. What was made stays in memory for a while.
+ * masks of its camera alone, so all viewers of all ranges share it. What was made stays in memory for a while, and longer on the disk.
  */
 
 import type { H264Track, VideoTrack } from '../codec/track.ts';
@@ -17,6 +17,7 @@ import type { PrivacyMask } from '../store/privacy-mask.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import type { PastCamera } from './past-timeline.ts';
 import type { PastTracks } from './past-tracks.ts';
+import type { RecodedFiles } from './recoded-files.ts';
 import { firstFragment, pictureTimes, type RecodedPictures, recodedFragment } from './recoded-segment.ts';
 import type { PastMedia } from './recorded-media.ts';
 import { remembered } from './remembered-runs.ts';
@@ -53,6 +54,8 @@ export interface RecodedPastOptions {
   /** null: this gateway has none. */
   readonly encoder: PictureEncoder | null;
   readonly organizationOf: (cameraUuid: Ruuid) => string | null;
+  /** Default: what was made stays in memory alone. */
+  readonly files?: RecodedFiles | null;
 }
 
 /** A recorded segment, and the tracks of its run. */
@@ -66,6 +69,8 @@ export interface SegmentToRecode {
 interface Making {
   readonly bytes: Promise<Buffer>;
   awaited: number;
+  /** Its recording was deleted in the meantime: it is not kept. */
+  isGone: boolean;
 }
 
 interface Encodings {
@@ -110,8 +115,19 @@ export class RecodedPast {
   forget(maskedUuid: Ruuid): void {
     this.#encodings.get(maskedUuid)?.ending.abort(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_MASKS_CHANGED));
     this.#encodings.delete(maskedUuid);
-    for (const key of this.#made.keys()) if (key.startsWith(`${maskedUuid} `)) this.#made.delete(key);
+    this.#forget((key) => key.startsWith(`${maskedUuid} `));
     for (const key of this.#tracks.keys()) if (key.startsWith(`${maskedUuid} `)) this.#tracks.delete(key);
+  }
+
+  /** The recording file was deleted. */
+  deleted(file: string): void {
+    this.#forget((key) => key.includes(` ${file}@`));
+  }
+
+  #forget(isGone: (key: string) => boolean): void {
+    for (const key of this.#made.keys()) if (isGone(key)) this.#made.delete(key);
+    for (const [key, making] of this.#making) making.isGone ||= isGone(key);
+    this.#options.files?.deleteAll(isGone);
   }
 
   /** The Media Initialization Section, with the audio as recorded or without it. Fails like `segment`. */
@@ -127,7 +143,7 @@ export class RecodedPast {
    */
   async segment(of: SegmentToRecode): Promise<Buffer> {
     const key = segmentKey(of);
-    const made = this.#made.get(key);
+    const made = this.#made.touch(key);
     if (made !== undefined) {
       // What retention has deleted is gone in every form.
       await this.#options.media.read(of.file, of.media.offset, PROBE_BYTES);
@@ -147,15 +163,28 @@ export class RecodedPast {
   #make(of: SegmentToRecode, key: string): Making {
     const making: Making = {
       awaited: 0,
+      isGone: false,
       bytes: Promise.resolve()
-        .then(() => this.#recode(of, () => making.awaited > 0))
+        .then(async () => (await this.#stored(of, key)) ?? this.#recode(of, key, () => making.awaited > 0))
         .finally(() => this.#making.delete(key)),
     };
     this.#making.set(key, making);
     return making;
   }
 
-  async #recode(of: SegmentToRecode, isAwaited: () => boolean): Promise<Buffer> {
+  /** From the disk; null: it is not there. */
+  async #stored(of: SegmentToRecode, key: string): Promise<Buffer | null> {
+    const { files } = this.#options;
+    if (files == null || !files.has(key)) return null;
+    await this.#options.media.read(of.file, of.media.offset, PROBE_BYTES);
+    const bytes = await files.read(key);
+    // Its masks may have changed since it was read.
+    if (bytes === null || !files.has(key)) return null;
+    this.#made.set(key, this.#holdersOf(of), bytes, bytes.length);
+    return bytes;
+  }
+
+  async #recode(of: SegmentToRecode, key: string, isAwaited: () => boolean): Promise<Buffer> {
     const { camera, media } = of;
     const video = videoOf(of.tracks);
     const init = singleTrackInit(of.tracks.init, video.trackId);
@@ -165,10 +194,18 @@ export class RecodedPast {
     const track = { ...encoded.track, timescaleHz: video.track.timescaleHz };
     void remembered(this.#tracks, runKey(of), () => Promise.resolve(track));
     const bytes = recodedFragment(video.trackId, media, times, encoded);
-    const { recordedUuid } = camera;
-    const organization = this.#options.organizationOf(recordedUuid) ?? recordedUuid;
-    this.#made.set(segmentKey(of), { organization, camera: recordedUuid }, bytes, bytes.length);
+    if (this.#making.get(key)?.isGone === true) return bytes;
+    const holders = this.#holdersOf(of);
+    this.#made.set(key, holders, bytes, bytes.length);
+    void this.#options.files?.write(key, holders, bytes, () => this.#made.get(key) !== bytes);
     return bytes;
+  }
+
+  #holdersOf({ camera: { recordedUuid } }: SegmentToRecode): { organization: string; camera: string } {
+    return {
+      organization: this.#options.organizationOf(recordedUuid) ?? recordedUuid,
+      camera: recordedUuid,
+    };
   }
 
   /** The encoder's parameter sets depend on the size of the pictures alone: a few of them show these. */

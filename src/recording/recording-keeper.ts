@@ -47,6 +47,8 @@ export interface RecordingKeeperOptions {
   readonly ownRetention?: (cameraUuid: Ruuid) => OwnRetention;
   /** Whether an upload still has to finish the file; absent: none has to. */
   readonly isReserved?: (stream: RecordedStream, number: number) => boolean | Promise<boolean>;
+  /** The file is gone from all lists. Absent: no one wants to know. */
+  readonly onDeleted?: (stream: RecordedStream, number: number) => void;
   /** Other nodes record into the same storage; absent: none do. */
   readonly cluster?: KeeperCluster | undefined;
   readonly clock: Clock;
@@ -545,6 +547,7 @@ export class RecordingKeeper {
     // A hold was placed since it was listed.
     if ((await recordings.removeUnheld(file)) === 'held') return true;
     this.#uses.removed({ cameraUuid, rendition, byteLength });
+    this.#options.onDeleted?.({ cameraUuid, rendition }, number);
     const name = `${keyOf(file)}/${number}`;
     // At the end: those that were not tried for the longest time come first.
     const isKnown = this.#undeleted.delete(name);

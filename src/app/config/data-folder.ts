@@ -14,6 +14,13 @@ export function recordingsFolder({ data, recording }: Pick<Config, 'data' | 'rec
   return recording.folder ?? join(data, RECORDINGS_FOLDER);
 }
 
+/** H.264 of recordings, made for viewers: at most `recording.h264Cache`, and empty at each start. */
+const H264_FOLDER = 'h264-cache';
+
+export function h264Folder({ data }: Pick<Config, 'data'>): string {
+  return join(data, H264_FOLDER);
+}
+
 /** The account and the certificate of the ACME server. */
 const ACME_FOLDER = 'acme';
 

@@ -139,6 +139,7 @@ describe('parseConfig', () => {
       bufferBytes: 64 * 2 ** 20,
       encrypt: false,
       thumbnails: true,
+      h264CacheBytes: 2 ** 30,
       keepForSharesMs: 7 * 86_400_000,
       preRollMs: 10_000,
       postRollMs: 30_000,

@@ -342,6 +342,11 @@ const RECORDING = group('Recordings of cameras. Each camera says whether it is r
     'true',
     'Whether recordings get thumbnails, which timelines show. They take at most 1% more room, and a few thousandths of a core per camera.',
   ),
+  h264Cache: setting(
+    types.size('64MiB', '1000GiB'),
+    '1GiB',
+    'How much disk space H.264 of recordings may take that was made for viewers who play nothing else. It is encrypted, and deleted when the gateway starts.',
+  ),
   preRoll: setting(types.duration('0s', '60s'), '10s', 'How much to record before an event.'),
   postRoll: setting(types.duration('0s', '1h'), '30s', 'How much to record after an event.'),
   preRollBuffer: setting(

@@ -24,7 +24,7 @@ import type { RecordingRule } from '../../recording/recording-rule.ts';
 import { RecordingThinner } from '../../recording/recording-thinner.ts';
 import { RetentionForecasts } from '../../recording/retention-forecasts.ts';
 import type { RetentionLimits } from '../../recording/retention-rules.ts';
-import type { RecordedStream } from '../../recording/segment-index.ts';
+import { type RecordedStream, recordingName } from '../../recording/segment-index.ts';
 import { createRingMemory } from '../../recording/shared-ring.ts';
 import type { Store } from '../../store/store.ts';
 import { recordingsFolder } from '../config/data-folder.ts';
@@ -60,6 +60,8 @@ export interface RecordingFiles {
   readonly forecasts: RetentionForecasts;
   /** As in RecordingStage. */
   readonly readElsewhere: ((job: ReadJob) => Promise<Buffer>) | null;
+  /** Called with the name of each file that this gateway deletes. */
+  readonly onDeleted: Set<(name: string) => void>;
   /** Rejects like the store. */
   close(): Promise<void>;
 }
@@ -126,6 +128,7 @@ export function openRecordingFiles(
   const imports = new RecordingImports(importing);
   const pulls = new RecordingImports({ ...importing, rendition: 'pulled' });
   const keyFrames = new RecordingImports({ ...importing, rendition: 'key-frames' });
+  const onDeleted = new Set<(name: string) => void>();
   const keeper = new RecordingKeeper({
     recorder,
     catalog,
@@ -136,6 +139,9 @@ export function openRecordingFiles(
     isReserved: reservations(store, [imports, pulls, keyFrames], nodes !== null),
     thinner: new RecordingThinner({ recorder, recordings, catalog, imports: keyFrames, log }),
     ownRetention: ruleOf,
+    onDeleted: (stream, number) => {
+      for (const listener of onDeleted) listener(recordingName(stream, number));
+    },
     others: otherUse(config, parts, new ClipUse(store, clock)),
     cluster: nodes === null || blocks === null ? undefined : { blocks, nodes, hasAllFiles },
   });
@@ -159,6 +165,7 @@ export function openRecordingFiles(
       clock,
     }),
     readElsewhere: peers === null || hasAllFiles ? null : (job) => peers.read(job),
+    onDeleted,
     close: async () => {
       await thumbnails?.close();
       const kept = keeper.close();

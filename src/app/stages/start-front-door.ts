@@ -27,11 +27,13 @@ import type { UploadParts } from '../../front-door/uploads/upload-routes.ts';
 import { createSuspectLookUps } from '../../http/authentication.ts';
 import { securityTextOf } from '../../http/security-text.ts';
 import { OidcClient } from '../../oidc/oidc-client.ts';
+import { CacheFolder } from '../../playback/cache-folder.ts';
 import { MovieMaker } from '../../playback/movie-maker.ts';
 import { movieThread } from '../../playback/movie-thread.ts';
 import { PastPlayback } from '../../playback/past-playback.ts';
 import { PastSound } from '../../playback/past-sound.ts';
 import { RangeMovies } from '../../playback/range-movies.ts';
+import { RecodedFiles } from '../../playback/recoded-files.ts';
 import { ThumbnailSheets } from '../../playback/thumbnail-sheets.ts';
 import type { RecorderPast } from '../../recorders/recorder-past.ts';
 import { LevelBooks } from '../../service-levels/level-books.ts';
@@ -51,6 +53,7 @@ import { createReadiness } from '../../system/readiness.ts';
 import { HeldStills } from '../../thumbnails/held-stills.ts';
 import { Stills } from '../../thumbnails/stills.ts';
 import { apiLimits } from '../config/api-limits.ts';
+import { h264Folder } from '../config/data-folder.ts';
 import { oidcSettingsOf } from '../config/oidc-settings-of.ts';
 import { recordingStorage } from '../config/recording-storage.ts';
 import { goalsOf } from '../config/service-goals.ts';
@@ -309,8 +312,22 @@ function openTraffic(directory: ShareDirectory): ShareTraffic {
   return traffic;
 }
 
+/** Where H.264 of recordings stays until the next start. */
+function openRecodedFiles({ config, clock, log }: GatewayOptions, cleanup: Cleanup): RecodedFiles {
+  const files = new RecodedFiles({
+    disk: new CacheFolder(h264Folder(config)),
+    maxBytes: config.recording.h264CacheBytes,
+    minFreeBytes: config.recording.minFreeBytes,
+    clock,
+    log,
+  });
+  files.begin();
+  cleanup.add('H.264 of recordings', () => files.close());
+  return files;
+}
+
 function openPast(
-  { config, clock, log }: GatewayOptions,
+  options: GatewayOptions,
   { stored: { store, secrets }, media: { recording, decoders } }: EarlierParts,
   of: {
     readonly directory: ShareDirectory;
@@ -319,6 +336,7 @@ function openPast(
   },
   cleanup: Cleanup,
 ) {
+  const { config, clock, log } = options;
   const { directory, organizationOf, recorders } = of;
   const maker = new MovieMaker({
     launch: movieThread('sluice-movies', { storage: recordingStorage(config, secrets), minFreeBytes: 0 }),
@@ -333,12 +351,17 @@ function openPast(
     media,
     pulled: recorders,
     encoder: pastEncoder(decoders, organizationOf, clock),
+    recodedFiles: openRecodedFiles(options, cleanup),
     organizationOf,
     maskedBy: (cameraUuid) => masked.find(cameraUuid),
     hasThumbnails: recording.thumbnails !== null,
     clock,
   });
-  cleanup.add('masks of the past', async () => unsubscribe());
+  recording.onDeleted.add(playback.recordingDeleted);
+  cleanup.add('masks of the past', async () => {
+    unsubscribe();
+    recording.onDeleted.delete(playback.recordingDeleted);
+  });
   const unsubscribe = masked.onChange((maskedUuid) => playback.masksChanged(maskedUuid));
   return {
     playback,

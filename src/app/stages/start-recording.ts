@@ -23,7 +23,7 @@ import type { CameraConfig } from '../config/schema.ts';
 import type { Cleanup } from '../process/cleanup.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { RecordingControl } from './recording-control.ts';
-import { openRecordingFiles, type RecordingParts } from './recording-files.ts';
+import { openRecordingFiles, type RecordingFiles, type RecordingParts } from './recording-files.ts';
 
 const MS_PER_SEC = 1_000;
 
@@ -48,6 +48,8 @@ export interface RecordingStage {
   makeRoom(orgUuid: Ruuid, byteLength: number): void;
   /** Bytes of a file that is on another node's disk; null: there are no such files. */
   readonly readElsewhere: ((job: ReadJob) => Promise<Buffer>) | null;
+  /** As in RecordingFiles. */
+  readonly onDeleted: RecordingFiles['onDeleted'];
   /** Shares out reads by organization from now on. null: the camera is not known. */
   shareReads(organizationOf: (cameraUuid: string) => string | null): void;
   /** The taps of a camera's renditions; null: this one is never recorded. */
@@ -108,6 +110,7 @@ export function startRecording(
       return keeper.remove(removed);
     },
     readElsewhere,
+    onDeleted: files.onDeleted,
     shareReads: (organizationOf) => {
       reads.organizationOf = organizationOf;
       recorder.organizationOf = organizationOf;

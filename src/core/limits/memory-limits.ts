@@ -71,6 +71,15 @@ export const MEMORY_LIMITS = {
     levels: ['organization', 'camera'],
     atLimit: 'The segment is made again when a viewer requests it.',
   },
+  recodedFiles: {
+    kind: 'memory',
+    what: 'the same segments on the disk; `recording.h264Cache` sets the bytes',
+    per: 'process',
+    total: 20_000,
+    bytes: 1_024 * MIB,
+    levels: ['organization', 'camera'],
+    atLimit: 'The segment is made again when a viewer requests it.',
+  },
   pulledFiles: {
     kind: 'memory',
     what: 'copies of what video recorders have, made because someone looked at it',

@@ -491,6 +491,15 @@ export const POOL_LIMITS = {
     levels: { organization: { share: MOST } },
     atLimit: 'The file waits on the disk.',
   },
+  recodedWrites: {
+    kind: 'pool',
+    what: 'recorded segments in H.264 that wait for the disk',
+    unit: 'segments',
+    per: 'process',
+    total: 16,
+    levels: { organization: { share: HALF } },
+    atLimit: 'The segment stays in memory alone, and is made again when it is no longer there.',
+  },
   clipDeletions: {
     kind: 'pool',
     what: 'clips whose files are being deleted',

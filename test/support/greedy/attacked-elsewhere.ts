@@ -12,6 +12,8 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   recordingUploads: 'src/recording/upload-queue.test.ts',
   // Needs recordings in H.265.
   recodedSegments: 'src/playback/recoded-past.test.ts',
+  recodedFiles: 'src/playback/recoded-files.test.ts',
+  recodedWrites: 'src/playback/recoded-files.test.ts',
   // Needs cameras with sound.
   soundSockets: 'src/front-door/sockets/live-sockets.test.ts',
   // Need video recorders.
