@@ -1,5 +1,7 @@
 /** The page of a link to a camera that was recorded in H.265, in a browser that does not decode it: the past plays in H.264. */
 
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
@@ -30,6 +32,8 @@ afterAll(async () => {
   await camera?.close();
 });
 
+const filesOnDisk = () => readdirSync(join(gateway.folder, 'data', 'h264-cache')).length;
+
 const view = useGatewayPage(() => gateway);
 
 test('plays the past from where the timeline is clicked, and takes no worker when it is paused', async () => {
@@ -51,6 +55,7 @@ test('plays the past from where the timeline is clicked, and takes no worker whe
     shown.push(...(await takeShownFrames(page)).filter(({ number }) => number !== null));
     return shown.length > 25;
   });
+  await until('H.264 on the disk', async () => filesOnDisk() > 0);
   expect(new Set(shown.map(({ widthPx }) => widthPx))).toEqual(new Set([WIDTH_PX]));
   await page.keyboard.press('k');
   await until('no worker', async () => workersOf(gateway.child.process.pid!).length === 0);
