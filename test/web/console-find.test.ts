@@ -89,7 +89,7 @@ test('a camera is found and opened with the keyboard alone, without its accents'
   await page.getByRole('heading', { name: 'Warehouse Entrée', level: 1 }).waitFor();
   expect(clicks.since()).toBe(0);
   await page.keyboard.press('Control+k');
-  expect(await groups(page)).toContain('Opened recently');
+  await expect.poll(() => groups(page)).toContain('Opened recently');
   expect(await results(page).getByRole('option').first().textContent()).toContain('Warehouse Entrée');
 });
 
