@@ -26,12 +26,12 @@ import type { RecordingCatalog } from './recording-catalog.ts';
 import type { RecordingNodes } from './recording-nodes.ts';
 import {
   excessOfStream,
-  isThinned,
   limitsOfStream,
   type OwnRetention,
   type RetentionLimits,
 } from './retention-rules.ts';
 import type { RecordedFile, RecordedStream } from './segment-index.ts';
+import { type GivenFor, ThinnedFiles } from './thinned-files.ts';
 import { isUnreadable, UnreadableFiles } from './unreadable-files.ts';
 
 export interface RecordingKeeperOptions {
@@ -78,9 +78,6 @@ const MAX_STUCK_IN_ROW = 3;
 const FOREVER_MS = Number.POSITIVE_INFINITY;
 type FileName = Pick<RecordingHead, 'cameraUuid' | 'rendition' | 'number'>;
 
-/** Why a file is to go: `age`, and then it can stay for a while, or because others need its room. */
-type GivenFor = 'age' | 'room';
-
 const NO_OWN_RETENTION: OwnRetention = {
   keepMs: null,
   keepSubMs: null,
@@ -109,8 +106,7 @@ export class RecordingKeeper {
   /** Files whose repair failed: tried again with each sweep. */
   readonly #unrepaired = new Map<string, { readonly stream: RecordedStream; readonly number: number }>();
   readonly #unreadable = new UnreadableFiles();
-  /** Names of files that could not be thinned, which is logged once. */
-  readonly #unthinned = new Set<string>();
+  readonly #thinned: ThinnedFiles;
   /** Files without a row whose deletion failed: tried again with each sweep. */
   readonly #undeleted = new Map<string, FileName>();
   /** Files that an earlier gateway left are listed. A storage that cannot be read now may be readable later. */
@@ -124,6 +120,13 @@ export class RecordingKeeper {
     this.#options = options;
     this.#wallClock = new CautiousClock(options.clock);
     const { recorder, recordings, limits, log, others = NO_OTHER_FILES } = options;
+    this.#thinned = new ThinnedFiles({
+      thinner: options.thinner,
+      keepMs: (cameraUuid) => this.#limitsOf({ cameraUuid, rendition: 'key-frames' }).keepMs,
+      epochMs: () => this.#wallClock.epochMs(),
+      isClosed: () => this.#isClosed,
+      log,
+    });
     this.#disk = new DiskSweep({
       recorder,
       recordings,
@@ -446,7 +449,7 @@ export class RecordingKeeper {
     let kept = 0;
     for (const file of files) {
       if (this.#isClosed) return false;
-      const thinning = await this.#thinned(file, givenFor);
+      const thinning = await this.#thinned.thin(file, givenFor);
       if (thinning === 'kept') {
         kept++;
         continue;
@@ -456,32 +459,6 @@ export class RecordingKeeper {
       if (stuck.inRow >= MAX_STUCK_IN_ROW) return false;
     }
     return kept < files.length || files.length === 0;
-  }
-
-  /**
-   * `thinned`: the file may go now, and its key frames are kept, if they are to be. If others need its room, it may go anyway. `kept`: it
-   * cannot be read, and may be evidence. `stuck`: the next sweep tries again.
-   */
-  async #thinned(file: RecordingHead, givenFor: GivenFor): Promise<'thinned' | 'kept' | 'stuck'> {
-    const { thinner, log } = this.#options;
-    if (thinner === undefined || !isThinned(file)) return 'thinned';
-    const { cameraUuid, rendition, number } = file;
-    const { keepMs } = this.#limitsOf({ cameraUuid, rendition: 'key-frames' });
-    if (keepMs === 0 || file.endMs < this.#wallClock.epochMs() - keepMs) return 'thinned';
-    try {
-      await thinner.thin(file);
-      this.#unthinned.delete(`${keyOf(file)}/${number}`);
-      return 'thinned';
-    } catch (thrown) {
-      if (this.#isClosed) return 'stuck';
-      const err = toGatewayError(thrown);
-      const name = `${keyOf(file)}/${number}`;
-      if (!this.#unthinned.has(name))
-        log.warn({ cameraUuid, rendition, number, err }, 'recording not thinned');
-      this.#unthinned.add(name);
-      if (givenFor === 'room') return 'thinned';
-      return err.kind === 'unavailable' ? 'stuck' : 'kept';
-    }
   }
 
   async #sweepUnreadable(): Promise<void> {
@@ -561,7 +538,7 @@ export class RecordingKeeper {
     }
     this.#undeleted.delete(name);
     this.#unreadable.delete({ cameraUuid, rendition }, number);
-    this.#unthinned.delete(name);
+    this.#thinned.forget(file);
     this.#deletedFiles++;
     log.debug({ cameraUuid, rendition, number }, 'recording deleted');
     return true;
