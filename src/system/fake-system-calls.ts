@@ -63,6 +63,7 @@ export const SAMPLE_STATE: GatewayState = {
     waitingBytes: 0,
     isUploadFailing: false,
     isClipUploadFailing: false,
+    isH264CacheFailing: false,
     spoolBytes: 0,
     spoolAgeSec: 0,
     minFreeBytes: 1e9,

@@ -229,6 +229,16 @@ const CHECKS: readonly Check[] = [
           whatToDo: 'Check the address, the bucket and the credentials in `s3`. Clips wait on the disk.',
         }
       : null,
+  ({ recorder: { isH264CacheFailing } }) =>
+    isH264CacheFailing
+      ? {
+          code: 'H264_CACHE_FAILING',
+          severity: 'warning',
+          sentence:
+            'H.264 that was made of recordings cannot be kept on the disk, so it is made again more often.',
+          whatToDo: 'Check that the gateway can write to its `data` folder, and that its disk has room.',
+        }
+      : null,
   ({ workers: { waiting } }) => {
     const starts = Object.values(waiting).reduce((sum, count) => sum + count, 0);
     if (starts === 0) return null;

@@ -143,6 +143,8 @@ export interface GatewayState {
     readonly waitingBytes: number;
     readonly isUploadFailing: boolean;
     readonly isClipUploadFailing: boolean;
+    /** H.264 of recordings cannot be kept on the disk. */
+    readonly isH264CacheFailing: boolean;
     /** Bytes that wait for S3. */
     readonly spoolBytes: number;
     readonly spoolAgeSec: number;

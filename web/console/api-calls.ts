@@ -3554,6 +3554,7 @@ export interface ApiCalls {
           readonly waitingBytes: number;
           readonly isUploadFailing: boolean;
           readonly isClipUploadFailing: boolean;
+          readonly isH264CacheFailing: boolean;
           readonly spoolBytes: number;
           readonly spoolAgeSec: number;
           readonly minFreeBytes: number;

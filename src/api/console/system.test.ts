@@ -147,6 +147,7 @@ describe('getSystemState', () => {
         unreadableFiles: 1,
         isUploadFailing: true,
         isClipUploadFailing: true,
+        isH264CacheFailing: true,
       },
       wallClockStepMs: -3_600_000,
     };
@@ -160,6 +161,7 @@ describe('getSystemState', () => {
       'warning RECORDINGS_UNREADABLE',
       'warning RECORDING_UPLOAD_FAILING',
       'warning CLIP_UPLOAD_FAILING',
+      'warning H264_CACHE_FAILING',
       'warning WORKERS_BUSY',
       'warning CAMERAS_OFFLINE',
       'warning API_THREAD_RESTARTED',

@@ -227,6 +227,7 @@ function recorderOf(
     waitingBytes: recording.waitingBytes(),
     isUploadFailing: recording.isUploadFailing(),
     isClipUploadFailing: recording.clipUploads.isFailing,
+    isH264CacheFailing: recording.h264Cache.isFailing(),
     spoolBytes: byteLength,
     spoolAgeSec: oldestAgeSec,
     minFreeBytes: config.recording.minFreeBytes,

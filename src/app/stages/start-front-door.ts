@@ -347,11 +347,13 @@ function openPast(
   cleanup.add('movie thread', async () => maker.close());
   const { media } = recording;
   const { masked } = directory;
+  const recodedFiles = openRecodedFiles(options, cleanup);
+  recording.h264Cache.isFailing = () => !recodedFiles.isWorking;
   const playback = new PastPlayback({
     media,
     pulled: recorders,
     encoder: pastEncoder(decoders, organizationOf, clock),
-    recodedFiles: openRecodedFiles(options, cleanup),
+    recodedFiles,
     organizationOf,
     maskedBy: (cameraUuid) => masked.find(cameraUuid),
     hasThumbnails: recording.thumbnails !== null,

@@ -78,6 +78,8 @@ export interface RecordingStage {
   isUploadFailing(): boolean;
   /** The same for finished clips, which the API's thread uploads. */
   readonly clipUploads: { isFailing: boolean };
+  /** H.264 of recordings cannot be kept on the disk now. */
+  readonly h264Cache: { isFailing: () => boolean };
   /** Files that wait for S3. */
   spool(): { readonly byteLength: number; readonly oldestAgeSec: number };
   deletedFiles(): number;
@@ -165,6 +167,7 @@ export function startRecording(
     waitingBytes: () => recorder.waitingBytes,
     isUploadFailing: () => recorder.isUploadFailing,
     clipUploads: { isFailing: false },
+    h264Cache: { isFailing: () => false },
     spool: () => {
       const { byteLength, oldestEpochMs } = recorder.spool;
       // The clock may have been set back since.
