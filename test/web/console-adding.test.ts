@@ -212,7 +212,7 @@ describe('by its address', () => {
     await expectFits('remove');
     await page.setViewportSize(DESKTOP);
     await page.getByRole('button', { name: 'Remove camera' }).click();
-    await page.getByRole('link', { name: 'Declared' }).waitFor();
+    await page.getByRole('link', { name: 'Declared', exact: true }).waitFor();
     await expect(gateway.cameraUuid('Back yard')).rejects.toThrow();
   });
 
