@@ -56,6 +56,13 @@ export function isOfSubstream(file: string): boolean {
   return SUB_FILE.test(file);
 }
 
+const FOREIGN_FILE = /^[^/]+\/(?:sub|uploaded|pulled)\//;
+
+/** Whether a recording file is neither of the main stream nor made of it: it fills a gap of it. */
+export function fillsMainStream(file: string): boolean {
+  return FOREIGN_FILE.test(file);
+}
+
 const KEY_FRAMES_FILE = /^[^/]+\/key-frames\//;
 
 /** Whether a recording file has only key frames, because the rest was deleted. */

@@ -15,6 +15,7 @@ import type { VideoRequest } from '../stream/media/live-media.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import { fittingStream } from './fitting-stream.ts';
 import {
+  fillsMainStream,
   H264_FOLDER,
   isOfKeyFrames,
   isOfSubstream,
@@ -60,7 +61,7 @@ interface Stream {
   readonly hasVideo: boolean;
 }
 
-/** Gaps of a substream that the main stream fills, of which each is another read. With more, the substream is not listed. */
+/** Gaps of a stream that others fill, of which each is another read. With more, a substream is not listed. */
 const MAX_FILLS = 32;
 const BITS_PER_BYTE = 8;
 const MS_PER_SEC = 1_000;
@@ -70,9 +71,11 @@ const H265_CODEC = /^(?:hvc|hev)1\./;
 
 /** Fails PLAYBACK_SOUND_ONLY; rejects like `tracksOf` and `recodedOf`. */
 export async function renderPastVariants(wanted: PastVariants, parts: PastVariantParts): Promise<string> {
+  const whole = parts.main.filter(({ file }) => !isOfKeyFrames(file));
+  const fills = runsOf(whole.filter(({ file }) => fillsMainStream(file))).slice(0, MAX_FILLS);
   // Key frames have no sound, and what follows them may have.
-  const whole = parts.main.find(({ file }) => !isOfKeyFrames(file));
-  const main = await streamOf(parts.main, [], wanted.folder, wanted, parts, whole);
+  const own = whole.find(({ file }) => !fillsMainStream(file)) ?? whole[0];
+  const main = await streamOf(parts.main, fills, wanted.folder, wanted, parts, own);
   if (!main.hasVideo && !main.hasAudio) throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_SOUND_ONLY);
   const sub = await substreamOf(wanted, parts, main);
   const variants = within(chosen(wanted, main, sub), wanted.maxHeightPx);
@@ -117,7 +120,8 @@ export async function streamWithin(
   maxHeightPx: number,
 ): Promise<CameraRendition> {
   const own = sub.find(({ file }) => isOfSubstream(file));
-  const whole = main.find(({ file }) => !isOfSubstream(file));
+  const whole =
+    main.find(({ file }) => !fillsMainStream(file)) ?? main.find(({ file }) => !isOfSubstream(file));
   const tracks = {
     main: whole === undefined ? null : await tracksOf(whole.run),
     sub: own === undefined ? null : await tracksOf(own.run),
@@ -133,12 +137,16 @@ async function substreamOf(
 ): Promise<Stream | null> {
   const own = parts.sub.find(({ file }) => isOfSubstream(file));
   if (own === undefined || !main.hasVideo) return null;
-  const fills = new Set(parts.sub.filter(({ file }) => !isOfSubstream(file)).map(({ run }) => run));
-  if (fills.size > MAX_FILLS) return null;
+  const fills = runsOf(parts.sub.filter(({ file }) => !isOfSubstream(file)));
+  if (fills.length > MAX_FILLS) return null;
   const folder = `${wanted.folder}${SUB_FOLDER}/`;
-  const sub = await streamOf(parts.sub, [...fills], folder, wanted, parts, own);
+  const sub = await streamOf(parts.sub, fills, folder, wanted, parts, own);
   // Between a variant with audio and one without, players stop.
   return sub.hasVideo && sub.hasAudio === main.hasAudio ? sub : null;
+}
+
+function runsOf(segments: readonly PastSegment[]): readonly PastRun[] {
+  return [...new Set(segments.map(({ run }) => run))];
 }
 
 async function streamOf(
