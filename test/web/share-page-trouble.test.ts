@@ -121,9 +121,11 @@ describe('trouble', () => {
   );
 
   test('a gateway that hangs when the page opens: says for how long, and opens when it answers', async () => {
-    await page.route('**/open', (route) => {
+    await page.route('**/open', async (route) => {
+      // The page opens its share while it loads its scripts.
+      await page.waitForLoadState('load');
       gateway.isHanging = true;
-      return route.continue();
+      await route.continue();
     });
     await page.goto(gateway.shareUrl);
     await page.waitForSelector('#message:not([hidden])');
