@@ -148,7 +148,7 @@ describe('a full disk', () => {
     });
     expect(response.status).toBe(503);
     expect(((await response.json()) as Json).errorMsg).toMatch(
-      /its views have ended.*could not save the change/,
+      /the views that it concerns have ended.*could save it/,
     );
     for (const url of [grant, share.m3u8Url]) {
       expect(await refusalReason(await fetch(url))).toBe('revoked');

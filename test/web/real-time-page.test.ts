@@ -162,7 +162,7 @@ describe('losing access while watching in real time', () => {
     const schedule = { uuid: scheduleUuid, intervalList };
     await gateway.call('schedule/updateAbsoluteSchedule', { schedule });
     const text = await expectCutOff('Not available right now');
-    expect(text).toMatch(/resumes today at \d{1,2}:\d{2}/);
+    expect(text).toMatch(/resumes today at \d{2}:\d{2}/);
     await waitForMotion(page);
     expect(await player()).toBe('realtime');
   });
@@ -175,7 +175,7 @@ describe('what else happens in real time', () => {
     await fickle.close();
     await page.waitForSelector('#notice[data-kind="offline"]');
     expect(await page.textContent('#notice-title')).toBe('The camera is offline');
-    expect(await page.textContent('#notice-last')).toMatch(/^Last picture today at \d{1,2}:\d{2}:\d{2}$/);
+    expect(await page.textContent('#notice-last')).toMatch(/^Last picture today at \d{2}:\d{2}:\d{2}$/);
     expect(await page.isVisible('#still')).toBe(true);
     fickle = await until('the port to be free', () => startCamera(port));
     await waitForMotion(page);

@@ -21,9 +21,9 @@ describe('trouble', () => {
     await page.waitForSelector('#notice[data-kind="offline"]');
     expect(await page.textContent('#notice-title')).toBe('The camera is offline');
     expect(await page.textContent('#notice-text')).toMatch(/^Trying again/);
-    expect(await page.textContent('#notice-last')).toMatch(/^Last picture today at \d{1,2}:\d{2}:\d{2}$/);
+    expect(await page.textContent('#notice-last')).toMatch(/^Last picture today at \d{2}:\d{2}:\d{2}$/);
     expect(await page.textContent('#announce')).toMatch(
-      /^The camera is offline\. Last picture today at \d{1,2}:\d{2}:\d{2}$/,
+      /^The camera is offline\. Last picture today at \d{2}:\d{2}:\d{2}$/,
     );
     expect(await page.isVisible('#live')).toBe(false);
     expect(await page.evaluate(() => document.querySelector('canvas')?.width)).toBe(640);
@@ -47,7 +47,7 @@ describe('trouble', () => {
     await page.waitForSelector('#notice[data-kind="offline"]');
     await expect
       .poll(() => page.textContent('#notice-last'))
-      .toMatch(/^Last picture today at \d{1,2}:\d{2}:\d{2}$/);
+      .toMatch(/^Last picture today at \d{2}:\d{2}:\d{2}$/);
     expect(await page.getAttribute('#video', 'poster')).toBe(`${gateway.origin}/poster.jpg`);
     // Later than a slow start would be explained.
     await expect.poll(() => page.textContent('#notice-text')).toMatch(/\b[1-5] s\b/);

@@ -71,9 +71,20 @@ export function dayTimeFormat(form: TimeForm, timeZone: string = TIME_ZONE): Int
 function madeTime(form: TimeForm, timeZone: string, is24: boolean): Intl.DateTimeFormat {
   return once(`time ${form} ${timeZone} ${is24}`, {}, () => {
     const options: Intl.DateTimeFormatOptions = { timeZone, ...TIMES[form] };
-    const hours = is24 && options.hour !== undefined ? ({ hour: '2-digit', hourCycle: 'h23' } as const) : {};
+    const counts24 = is24 || hourCycle() === 'h23';
+    const hours =
+      counts24 && options.hour !== undefined ? ({ hour: '2-digit', hourCycle: 'h23' } as const) : {};
     return new Intl.DateTimeFormat(LOCALE, { ...options, ...hours });
   });
+}
+
+/** Languages that count to 23 would write 2:05 where people write 02:05. */
+function hourCycle(): string | undefined {
+  return once(
+    'hours',
+    {},
+    () => new Intl.DateTimeFormat(LOCALE, { hour: 'numeric' }).resolvedOptions().hourCycle,
+  );
 }
 
 export function numberFormat(options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
