@@ -155,7 +155,7 @@ describe('a full disk', () => {
     }
     disk.free();
     await until('the end to be stored', () =>
-      gateway.child.lines.some((line) => line.includes('share end stored')),
+      gateway.child.lines.some((line) => line.includes('end of access stored')),
     );
     const auditOfEnd = async () => {
       const { auditEvents } = await gateway.call('report/getAuditFeed', {
