@@ -149,9 +149,9 @@ export class PastPlayer implements LivePlayer {
     hls.on(Hls.Events.MANIFEST_PARSED, () => {
       if (this.#hls !== hls || !this.#playlist.startsWith(BOTH_STREAMS)) return;
       if (!this.#playlist.includes('?')) removeMade(hls);
-      // Where the range begins to play is known with its list: until then, nothing of it is fetched.
-      hls.pauseBuffering();
       hls.startLoad();
+      // Where the range begins to play is known with its list: until then, nothing of it is fetched. Every start of loading resumes.
+      hls.pauseBuffering();
     });
     hls.on(Hls.Events.LEVEL_UPDATED, (_event, { details }) => {
       if (this.#hls !== hls) return;
@@ -166,7 +166,6 @@ export class PastPlayer implements LivePlayer {
       const at = this.#secOf(this.#targetEpochMs ?? blockSec * 1_000);
       if (at === null) this.#onBlockEnd();
       else hls.startLoad(at);
-      hls.resumeBuffering();
       // Lists that grow can differ by a group of pictures after a gap.
       if (details.live) hls.loadLevel = level;
       this.#video.defaultPlaybackRate = playbackRate;
