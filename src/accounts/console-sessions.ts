@@ -155,9 +155,13 @@ export class ConsoleSessions {
   }
 
   /** All sessions of the organization that began in this way. */
-  async endByMethod(orgUuid: Ruuid, method: SignInMethod): Promise<void> {
+  async endByMethod(
+    orgUuid: Ruuid,
+    method: SignInMethod,
+    isOver: (session: ConsoleSession) => Promise<boolean>,
+  ): Promise<void> {
     for (const session of await this.#sessions.list(orgUuid)) {
-      if (session.method === method) await this.#remove(session);
+      if (session.method === method && (await isOver(session))) await this.#remove(session);
     }
   }
 

@@ -125,7 +125,13 @@ export function createProviderServices(parts: ProviderServiceParts): ProviderSer
     samlProviders,
     samlKeys,
     samlClient,
-    samlAdministration: new SamlAdministration({ store, providers, keys, sessions, confirmation }),
+    samlAdministration: new SamlAdministration({
+      store,
+      providers,
+      keys,
+      sessions: providerSessions,
+      confirmation,
+    }),
     signInProviders: new SignInProviders({
       saml: samlProviders,
       client,

@@ -1,4 +1,4 @@
-/** The console sessions that began at one OpenID Connect provider of an organization. */
+/** The console sessions that began at one provider of an organization. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ConsoleSession } from '../store/person.ts';
@@ -11,7 +11,7 @@ const SUBJECTS_AT_ONCE = 200;
 
 export interface ProviderSessionsOptions {
   readonly store: Pick<Store, 'resources'>;
-  readonly sessions: Pick<ConsoleSessions, 'endByProvider'>;
+  readonly sessions: Pick<ConsoleSessions, 'endByProvider' | 'endByMethod'>;
 }
 
 export class ProviderSessions {
@@ -34,6 +34,14 @@ export class ProviderSessions {
       const some = subjects.slice(at, at + SUBJECTS_AT_ONCE);
       await this.#options.sessions.endByProvider(orgUuid, some, Number.POSITIVE_INFINITY);
     }
+  }
+
+  /** As `end`, of a SAML provider. Sessions of which an earlier version did not note the provider end too. */
+  async endSaml(orgUuid: Ruuid, providerUuid: Ruuid): Promise<void> {
+    await this.#options.sessions.endByMethod(orgUuid, 'saml', async (session) => {
+      const began = await this.providerOf(session);
+      return began === null || began === providerUuid;
+    });
   }
 
   /** Ends them, and no longer knows who their people are at the provider. */

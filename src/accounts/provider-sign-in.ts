@@ -26,7 +26,7 @@ const MAX_NAME_CHARS = 256;
 
 interface LinkBody {
   readonly personUuid: Ruuid;
-  /** An OpenID Connect provider of the organization; absent: another one. */
+  /** A provider of the organization; absent: the configured one, or one of SAML that an earlier version did not note. */
   readonly providerUuid?: Ruuid;
 }
 
@@ -53,7 +53,7 @@ export interface ProviderRules {
   readonly method: 'oidc' | 'saml';
   /** Whose people sign in there, and no one else's. */
   readonly orgUuid: Ruuid;
-  /** An OpenID Connect provider of the organization. Absent: another one. */
+  /** A provider of the organization. Absent: the configured one. */
   readonly providerUuid?: Ruuid;
   /** Domains of email addresses, in lower case; null: invitations or roles alone decide. */
   readonly domains: readonly string[] | null;
@@ -128,10 +128,19 @@ export class ProviderSignIn {
   }
 
   /** null: not linked, or the person was removed since. */
-  async #linked({ person, rules: { orgUuid } }: ProvidedSignIn): Promise<Person | null> {
+  async #linked({ person, rules }: ProvidedSignIn): Promise<Person | null> {
     const { store } = this.#options;
-    const link = await store.resources.of(PROVIDER_IDENTITIES).find(orgUuid, person.session.subject);
-    return link === null ? null : store.people.find(orgUuid, link.body.personUuid);
+    const { method, orgUuid, providerUuid } = rules;
+    const links = store.resources.of(PROVIDER_IDENTITIES);
+    const link = await links.find(orgUuid, person.session.subject);
+    if (link === null) return null;
+    // A subject of SAML is of one provider, which earlier versions did not note.
+    if (method === 'saml' && providerUuid !== undefined && link.body.providerUuid === undefined) {
+      await links.change(orgUuid, link.uuid, (known) =>
+        known === null ? 'unchanged' : { ...known, body: { ...known.body, providerUuid } },
+      );
+    }
+    return store.people.find(orgUuid, link.body.personUuid);
   }
 
   async #firstTime(given: ProvidedSignIn, client: ConsoleClient): Promise<Person> {

@@ -14,13 +14,13 @@ import type { Store } from '../store/store.ts';
 import type { Caller } from './caller.ts';
 import { checkedAccessRules } from './checked-access-rules.ts';
 import type { Confirmation } from './confirmation.ts';
-import type { ConsoleSessions } from './console-sessions.ts';
+import type { ProviderSessions } from './provider-sessions.ts';
 
 export interface SamlAdministrationOptions {
   readonly store: Pick<Store, 'locations' | 'cameras'>;
   readonly providers: SamlProviders;
   readonly keys: SamlKeyStore;
-  readonly sessions: Pick<ConsoleSessions, 'endByMethod'>;
+  readonly sessions: Pick<ProviderSessions, 'endSaml'>;
   readonly confirmation: Pick<Confirmation, 'expectFreshCaller'>;
 }
 
@@ -45,7 +45,7 @@ export class SamlAdministration {
     return this.#options.providers.add(caller.orgUuid, label, metadata, { ...settings, access });
   }
 
-  /** Turning a provider off ends the sessions that began at providers. Fails like `add`, and SAML_PROVIDER_NOT_FOUND. */
+  /** Turning a provider off ends the sessions that began there. Fails like `add`, and SAML_PROVIDER_NOT_FOUND. */
   async update(caller: Acting, uuid: Ruuid, changes: SamlProviderChanges): Promise<SamlProvider> {
     await this.#options.confirmation.expectFreshCaller(caller);
     const { orgUuid } = caller;
@@ -53,15 +53,15 @@ export class SamlAdministration {
     const { store } = this.#options;
     const checked = access === undefined ? {} : { access: await checkedAccessRules(store, orgUuid, access) };
     const provider = await this.#options.providers.update(orgUuid, uuid, { ...changes, ...checked });
-    if (!provider.body.isEnabled) await this.#options.sessions.endByMethod(orgUuid, 'saml');
+    if (!provider.body.isEnabled) await this.#options.sessions.endSaml(orgUuid, uuid);
     return provider;
   }
 
-  /** Ends the sessions that began at providers. Fails CONFIRMATION_REQUIRED, SAML_PROVIDER_NOT_FOUND. */
+  /** Ends the sessions that began there. Fails CONFIRMATION_REQUIRED, SAML_PROVIDER_NOT_FOUND. */
   async remove(caller: Acting, uuid: Ruuid): Promise<void> {
     await this.#options.confirmation.expectFreshCaller(caller);
     await this.#options.providers.remove(caller.orgUuid, uuid);
-    await this.#options.sessions.endByMethod(caller.orgUuid, 'saml');
+    await this.#options.sessions.endSaml(caller.orgUuid, uuid);
   }
 
   /** Fails CONFIRMATION_REQUIRED, SAML_KEY_BEING_RENEWED. */

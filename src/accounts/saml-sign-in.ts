@@ -62,11 +62,11 @@ export class SamlSignIn {
   /** Fails with the response's failure, and like ProviderSignIn.enter. */
   async enter({ provider, attempt, outcome }: FinishedSaml, client: ConsoleClient): Promise<SignedIn> {
     if (outcome.kind === 'failure') throw new GatewayError(outcome.error);
-    const { orgUuid, body } = provider;
+    const { orgUuid, uuid: providerUuid, body } = provider;
     const person = personOf(provider, outcome.statement);
     const access = accessOf(attributesOf(outcome.statement), body.access);
     const domains = await this.#domainsOf(provider);
-    const rules = { method: 'saml', orgUuid, domains, linksAdmins: false } as const;
+    const rules = { method: 'saml', orgUuid, providerUuid, domains, linksAdmins: false } as const;
     return this.#options.signIn.enter(
       { person, rules, access, personUuid: attempt?.personUuid ?? null },
       client,

@@ -86,8 +86,7 @@ const updateSamlProvider = defineEndpoint({
   summary: 'Changes a SAML provider.',
   description:
     'For administrators. Fields that are absent stay as they are; `settings` replaces all settings. New roles apply when ' +
-    'someone signs in. If the provider is turned off, sessions that began at SAML providers of the organization end ' +
-    `immediately.${CONFIRMED}`,
+    `someone signs in. If the provider is turned off, sessions that began there end immediately.${CONFIRMED}`,
   isExtension: true,
   repetition: 'same-outcome',
   request: Type.Object({
@@ -117,8 +116,8 @@ const deleteSamlProvider = defineEndpoint({
   path: '/api/console/deleteSamlProvider',
   summary: 'Removes a SAML provider.',
   description:
-    'For administrators. Sessions that began at SAML providers of the organization end immediately. Its people stay; they ' +
-    `can sign in in other ways.${CONFIRMED}`,
+    'For administrators. Sessions that began there end immediately. Its people stay; they can sign in in other ' +
+    `ways.${CONFIRMED}`,
   isExtension: true,
   repetition: 'same-outcome',
   request: OF_PROVIDER,

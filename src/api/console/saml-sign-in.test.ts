@@ -1,11 +1,12 @@
 /** Signing in by SAML through the routes: who gets in, with which rights, and what is refused. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PROVIDER_IDENTITIES } from '../../accounts/provider-sign-in.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { readSentRequest } from '../../saml/fake-provider-fixture.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 import { addPerson, ConsoleTester, PASSWORD } from '../console-fixture.ts';
-import { SamlTester } from '../saml-fixture.ts';
+import { SamlTester, SETTINGS } from '../saml-fixture.ts';
 import { SignInBrowser } from '../sign-in-browser-fixture.ts';
 
 let fixture: ApiFixture;
@@ -261,6 +262,46 @@ describe('signing in by SAML', () => {
     ).toBeUndefined();
     await fixture.call('/api/console/deleteSamlProvider', { providerUuid });
     expect((await browser.visit(`/console/saml/${providerUuid}/metadata`)).status).toBe(404);
+  });
+
+  it('ends the sessions of the provider that is turned off or removed, and of no other', async () => {
+    const nameIds = { first: 'ada@example.com', second: 'eve@two.example', third: 'kim@three.example' };
+    const browsers = new Map<string, SignInBrowser>();
+    const uuids = new Map<string, string>();
+    for (const [name, nameId] of Object.entries(nameIds)) {
+      const domains = [nameId.slice(nameId.indexOf('@') + 1)];
+      uuids.set(name, await saml.add({ domains }));
+      browsers.set(name, new SignInBrowser(fixture));
+      await saml.signIn(browsers.get(name)!, { nameId });
+      later();
+    }
+    const signedIn = async () => {
+      const people = await Promise.all([...browsers.values()].map((each) => each.person()));
+      return people.map((person) => person?.email ?? null);
+    };
+    expect(await signedIn()).toEqual(Object.values(nameIds));
+    await fixture.call('/api/console/deleteSamlProvider', { providerUuid: uuids.get('first') });
+    expect(await signedIn()).toEqual([null, nameIds.second, nameIds.third]);
+    const settings = { ...SETTINGS, domains: ['two.example'], isEnabled: false };
+    await fixture.call('/api/console/updateSamlProvider', { providerUuid: uuids.get('second'), settings });
+    expect(await signedIn()).toEqual([null, null, nameIds.third]);
+  });
+
+  it('notes the provider of a person whom an earlier version linked, at the next sign-in', async () => {
+    const links = fixture.store.resources.of(PROVIDER_IDENTITIES);
+    const first = await saml.add();
+    await saml.signIn(browser);
+    const [link] = await links.list(own());
+    const { providerUuid: _, ...earlier } = link!.body;
+    await links.save({ ...link!, body: earlier });
+    later();
+    await saml.signIn(browser);
+    expect((await links.list(own())).map(({ body }) => body.providerUuid)).toEqual([first]);
+    await links.save({ ...link!, body: earlier });
+    // Where its session began is not known, so it ends.
+    const providerUuid = await saml.add({ domains: ['two.example'] });
+    await fixture.call('/api/console/deleteSamlProvider', { providerUuid });
+    expect(await browser.person()).toBeNull();
   });
 
   it('can be tested: an admin reads what arrived, and no one is signed in', async () => {
