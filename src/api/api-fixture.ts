@@ -344,6 +344,7 @@ export async function openApiFixture({
     passwords: new Passwords(CHEAP_SCRYPT),
     signInFailed: (person, client) => audit.signInFailed(person, client),
     mediaAddresses: MEDIA_ADDRESSES,
+    hasWayToSpeakers: true,
     store,
     ...sharing,
     counters,

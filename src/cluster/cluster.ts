@@ -36,7 +36,6 @@ import type { NodeLoad } from './nodes/node-info.ts';
 import { rankNodes } from './nodes/placement.ts';
 import { PlacedCameras } from './placed-cameras.ts';
 import { ClusterStates } from './states/cluster-states.ts';
-import { ClusterTalks } from './viewers/cluster-talks.ts';
 import { ClusterViewers } from './viewers/cluster-viewers.ts';
 
 /** An owner hears that often that someone watches, whatever the time is after which it closes a camera. */
@@ -72,8 +71,6 @@ export class Cluster {
   readonly states: ClusterStates;
   /** Viewers at all nodes. */
   readonly viewers: ClusterViewers;
-  /** Who talks at other nodes. */
-  readonly talks: ClusterTalks;
   readonly #options: ClusterOptions;
   readonly #runId = newRuuid();
   readonly links: NodeLinks;
@@ -117,7 +114,6 @@ export class Cluster {
       placedHere: () => this.#placed?.all() ?? [],
     });
     this.viewers = new ClusterViewers({ links: this.links, runId: this.#runId, clock });
-    this.talks = new ClusterTalks({ links: this.links, runId: this.#runId, clock });
     const touchMs = Math.min(MAX_TOUCH_MS, idleStopMs / 3);
     this.#client = new MirrorClient(this.links, clock, touchMs, (run) => this.node.leases.silenceOf(run));
   }
@@ -130,7 +126,6 @@ export class Cluster {
     this.#placed?.close();
     this.states.exchange.close();
     this.viewers.close();
-    this.talks.close();
     this.#heir?.close();
     this.#desk?.close();
     return this.links.close();
@@ -153,7 +148,6 @@ export class Cluster {
     this.#node.registry.onChange(() => this.#firstRuns.clear());
     this.#node.registry.onChange(() => this.#placesChanged(null));
     this.viewers.begin(this.#node.registry, (run) => this.#linkTo(run));
-    this.talks.begin(this.#node.registry, (run) => this.#linkTo(run));
   }
 
   get node(): ClusterNode {

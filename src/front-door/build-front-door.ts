@@ -116,7 +116,7 @@ export interface FrontDoorOptions {
   /** Absent or null: viewers cannot sign in. */
   readonly viewerSignIn?: ViewerSignIn | null;
   /** Who may talk to cameras, and what is noted of it; absent: this gateway has no way to speakers. */
-  readonly talk?: Pick<TalkDeskOptions, 'actorOf' | 'begin' | 'elsewhere'>;
+  readonly talk?: Pick<TalkDeskOptions, 'actorOf' | 'begin'>;
   /** Absent: clips cannot be handed over. */
   readonly uploads?: UploadParts;
 }
@@ -275,7 +275,6 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
     // The speaker is the camera's, also where viewers see it with masks.
     speakerOf: ({ deviceUuid }) => (talk === undefined ? null : (cameras.get(deviceUuid)?.speaker ?? null)),
     begin: talk?.begin ?? (async () => 'capability-unavailable'),
-    ...(talk?.elsewhere === undefined ? {} : { elsewhere: talk.elsewhere }),
     clock,
     log,
   });

@@ -84,6 +84,8 @@ export interface ApiServices
   readonly shareOverview: ShareOverview;
   readonly ingest: IngestService;
   readonly mediaUris: MediaUris;
+  /** People can talk to cameras: this gateway is not a node of a cluster. */
+  readonly hasWayToSpeakers: boolean;
   readonly devicePreviews: DevicePreviews;
   readonly cameraRecordings: CameraRecordings;
   readonly footage: Footage;
@@ -117,6 +119,8 @@ export interface ApiServiceParts extends GivenServices, ConsoleServiceParts {
   readonly viewerAudit: ViewerAudit;
   readonly shareCatalog: ShareCatalog;
   readonly mediaAddresses: MediaAddresses;
+  /** As in ApiServices. */
+  readonly hasWayToSpeakers: boolean;
   readonly readStreamSamples: ReadStreamSamples;
   readonly openPreview: DevicePreviewsOptions['openPreview'];
   readonly recordedMedia: RecordedMedia;

@@ -281,7 +281,7 @@ const getFullCameraState = defineEndpoint({
               recordingCode: state.recording?.code ?? null,
               talk: cameraTalk({
                 role: caller.role,
-                hasWay: isRtsp(camera.rtspUrl),
+                hasWay: services.hasWayToSpeakers && isRtsp(camera.rtspUrl),
                 isConnected: report?.streamState !== 'offline',
               }),
               ...publishFields(camera.rtspUrl),

@@ -61,6 +61,12 @@ describe('whether a caller may talk to a camera', () => {
     });
   });
 
+  it('is not possible at a node of a cluster', async () => {
+    await fixture.close();
+    fixture = await openApiFixture({ overrides: { hasWayToSpeakers: false } });
+    expect(await talkOf()).toMatchObject({ canTalk: false, reason: 'capability-unavailable' });
+  });
+
   it('needs a camera that is not offline', async () => {
     fixture.cameraStates.set(fixture.own.camera.uuid, 'offline');
     expect(await talkOf()).toMatchObject({ canTalk: false, reason: 'device-unavailable', connected: false });

@@ -20,7 +20,7 @@ export const CAMERA_TALK_SCHEMA = namedType('CameraTalkType', {
 
 export interface TalkFacts {
   readonly role: Role;
-  /** The gateway reaches the camera over RTSP. */
+  /** The gateway reaches the camera over RTSP, and is not a node of a cluster. */
   readonly hasWay: boolean;
   readonly isConnected: boolean;
 }

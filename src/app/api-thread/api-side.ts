@@ -267,6 +267,7 @@ function settingsOf(options: ApiSideOptions) {
   return {
     diskRoom: data.storeDisk === null ? undefined : new DiskRoom({ ...data.storeDisk, clock }),
     mediaAddresses: { mediaUrl: now.mediaUrl, lanMediaUrls: data.lanMediaUrls },
+    hasWayToSpeakers: data.clusterName === null,
     sso: ssoOf(data),
     providers: {
       oidc: data.oidc,

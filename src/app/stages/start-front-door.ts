@@ -182,7 +182,8 @@ export async function startFrontDoor(
     liveSigner: media.liveSigner,
     previewsFramedBy: (host) => consoleOrigins(config.public.apiUrl, stored.apiThread.apiUrl, host),
     ...openingsIn(stored.audit),
-    talk: talkTo(devices.gate, access, stored.audit, earlier.cluster),
+    // One talker for each camera: nodes do not know of each other's.
+    ...(earlier.cluster === null ? { talk: talkTo(devices.gate, access, stored.audit) } : {}),
   });
   cleanup.add('media listener', () => stopListening(frontDoor, clock));
   const listening = await listenForViewers(options, earlier, { frontDoor, sessions, traffic }, cleanup);
@@ -252,27 +253,15 @@ function talkTo(
   gate: DeviceGate,
   { deviceDirectory, directory }: Pick<Access, 'deviceDirectory' | 'directory'>,
   audit: AuditTrail,
-  cluster: Cluster | null,
 ): NonNullable<DoorParts['talk']> {
   const rights = new TalkRights(gate, directory);
   return {
     actorOf: (session) => rights.actorOf(session),
-    ...(cluster === null ? {} : { elsewhere: cluster.talks }),
-    begin: async ({ deviceUuid, start }, actor, onLost) => {
+    begin: async ({ deviceUuid, start }, actor) => {
       const device = deviceDirectory.find(deviceUuid);
       const viewer = { address: start.address, userAgent: start.userAgent };
       if (device === null) return 'device-unavailable';
-      const lease = cluster === null ? null : await cluster.node.talks.take(deviceUuid, onLost);
-      if (lease === 'taken') return 'busy';
-      if (lease === 'unavailable') return 'device-unavailable';
-      const row = await audit.talkBegan(device, actor, viewer);
-      const end = () => {
-        lease?.giveBack();
-        row?.end();
-      };
-      if (row !== null) return { end };
-      end();
-      return 'not-recorded';
+      return (await audit.talkBegan(device, actor, viewer)) ?? 'not-recorded';
     },
   };
 }

@@ -193,10 +193,8 @@ export class CameraLeases {
   }
 
   async #acquire(cameraUuid: Ruuid): Promise<Acquisition> {
-    const { link, keys } = this.#options;
-    const reservation = await link.run((client) =>
-      reserveLease(client, keys, keys.lease(cameraUuid), this.#stored(0), LEASE_MS),
-    );
+    const { link, keys, run } = this.#options;
+    const reservation = await link.run((client) => reserveLease(client, keys, cameraUuid, run, LEASE_MS));
     if (reservation === 'closed') void this.#opening.begin();
     if (reservation === null || reservation === 'closed') return UNAVAILABLE;
     if (reservation === 'taken') return TAKEN;

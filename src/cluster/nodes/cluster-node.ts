@@ -16,7 +16,6 @@ import type { NodeState } from './node-info.ts';
 import { NodeRegistry } from './node-registry.ts';
 import { Ownership } from './ownership.ts';
 import { ClusterKeys } from './redis-keys.ts';
-import { TalkLeases } from './talk-leases.ts';
 
 /** Cameras of nodes that have ended wait for Redis: each node looks for it at least that often. */
 const MAX_PAUSE_MS = 1_000;
@@ -46,7 +45,6 @@ export class ClusterNode {
   readonly leases: CameraLeases;
   readonly ownership: Ownership;
   readonly numbering: FencedNumbering;
-  readonly talks: TalkLeases;
   readonly #link: RedisLink;
 
   private constructor(options: ClusterNodeOptions) {
@@ -71,7 +69,6 @@ export class ClusterNode {
     this.leases = new CameraLeases({ ...common, store: store.clusterLeases, onLost });
     const { registry, leases } = this;
     this.ownership = new Ownership({ ...common, store: store.clusterLeases, registry, leases });
-    this.talks = new TalkLeases(common);
     this.numbering = new FencedNumbering(store.streamLedger, store.clusterLeases, leases);
   }
 
@@ -91,7 +88,6 @@ export class ClusterNode {
 
   /** Releases all cameras and leaves. */
   async close(): Promise<void> {
-    await this.talks.close();
     await this.leases.close();
     await this.registry.close();
     this.#link.close();

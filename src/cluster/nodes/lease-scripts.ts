@@ -95,11 +95,12 @@ return 1
 export async function reserveLease(
   client: Redis,
   keys: ClusterKeys,
-  key: string,
-  lease: StoredLease,
+  cameraUuid: Ruuid,
+  run: NodeRun,
   lifeMs: number,
 ): Promise<Reservation> {
-  const reply = await client.eval(RESERVE_SCRIPT, 2, key, keys.open, leaseValue(lease), lifeMs);
+  const value = leaseValue({ ...run, fence: 0 });
+  const reply = await client.eval(RESERVE_SCRIPT, 2, keys.lease(cameraUuid), keys.open, value, lifeMs);
   return reply as Reservation;
 }
 

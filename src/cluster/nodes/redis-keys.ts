@@ -3,7 +3,6 @@
  * slot, so that a script works with several of them in one atomic step.
  *
  * - `sluice:{<name>}:lease:<camera>`   string: `<node ID> <run ID> <fence>`, fence 0 while the claim is under way; expires
- * - `sluice:{<name>}:talk:<camera>`    string: the same for who talks to a camera, with the number of the talk; expires
  * - `sluice:{<name>}:node:<node ID>`   string: what the node says of itself, as JSON; expires
  * - `sluice:{<name>}:nodes`            set: IDs of nodes that may be alive
  * - `sluice:{<name>}:open`             string: the run ID of the server whose leases can be claimed. Another server may have lost data
@@ -27,10 +26,6 @@ export class ClusterKeys {
 
   lease(cameraUuid: Ruuid): string {
     return `${this.#prefix}lease:${cameraUuid}`;
-  }
-
-  talk(cameraUuid: Ruuid): string {
-    return `${this.#prefix}talk:${cameraUuid}`;
   }
 
   node(nodeId: string): string {

@@ -1,4 +1,4 @@
-/** Nodes of a test that tell each other of viewers, and of who talks, over a network that takes no time but the test's, and breaks when it says so. */
+/** Nodes of a test that tell each other of viewers, over a network that takes no time but the test's, and breaks when it says so. */
 
 import { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
@@ -8,7 +8,6 @@ import { LINK_ERRORS } from '../links/errors.ts';
 import type { MessageHandler, NodeLink } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
 import type { ClusterNodeInfo } from '../nodes/node-info.ts';
-import { ClusterTalks } from './cluster-talks.ts';
 import { ClusterViewers } from './cluster-viewers.ts';
 import type { ClusterViewerChange } from './viewer-board.ts';
 import type { AudienceMedia } from './viewer-messages.ts';
@@ -75,7 +74,6 @@ export class FakeNode {
   readonly run: NodeRun;
   readonly clock = new FakeClock();
   readonly viewers: ClusterViewers;
-  readonly talks: ClusterTalks;
   /** Changes that a client of this node gets. */
   readonly told: ClusterViewerChange[] = [];
   readonly #handlers = new Map<string, MessageHandler>();
@@ -94,7 +92,6 @@ export class FakeNode {
       onClosed: (listener) => void this.#onClosed.push(listener),
     };
     this.viewers = new ClusterViewers({ links, runId: this.run.runId, clock: this.clock });
-    this.talks = new ClusterTalks({ links, runId: this.run.runId, clock: this.clock });
     this.viewers.onChange((change) => this.told.push(change));
   }
 
@@ -132,21 +129,21 @@ export class FakeCluster {
   add(nodeId: string): FakeNode {
     const node = new FakeNode(nodeId);
     this.nodes.push(node);
-    const registry: Parameters<ClusterViewers['begin']>[0] = {
-      nodes: () => this.nodes.map(({ run }) => infoOf(run)),
-      find: ({ runId }) => {
-        const found = this.nodes.find(({ run }) => run.runId === runId);
-        return found === undefined ? null : infoOf(found.run);
+    node.viewers.begin(
+      {
+        nodes: () => this.nodes.map(({ run }) => infoOf(run)),
+        find: ({ runId }) => {
+          const found = this.nodes.find(({ run }) => run.runId === runId);
+          return found === undefined ? null : infoOf(found.run);
+        },
+        onChange: (listener) => {
+          const changed = () => listener({ kind: 'changed', node: infoOf(node.run) });
+          this.#listeners.add(changed);
+          return () => this.#listeners.delete(changed);
+        },
       },
-      onChange: (listener) => {
-        const changed = () => listener({ kind: 'changed', node: infoOf(node.run) });
-        this.#listeners.add(changed);
-        return () => this.#listeners.delete(changed);
-      },
-    };
-    const linkTo = async ({ runId }: Pick<NodeRun, 'runId'>) => this.#linkTo(node, runId);
-    node.viewers.begin(registry, linkTo);
-    node.talks.begin(registry, linkTo);
+      async ({ runId }) => this.#linkTo(node, runId),
+    );
     this.#changed();
     return node;
   }
@@ -154,7 +151,6 @@ export class FakeCluster {
   /** Ends it as SIGKILL does. */
   kill(node: FakeNode): void {
     node.viewers.close();
-    node.talks.close();
     this.nodes.splice(this.nodes.indexOf(node), 1);
     for (const pair of this.#takePairs(node)) this.#end(pair, pair.from === node ? pair.to : pair.from);
     this.#changed();

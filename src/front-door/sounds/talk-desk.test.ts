@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
-import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { newRuuid } from '../../core/ruuid.ts';
 import { RTSP_ERRORS } from '../../rtsp/errors.ts';
 import type { TalkActor } from '../../sharing/talk-rights.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
@@ -20,9 +20,6 @@ let desk: TalkDesk;
 /** Who may talk. */
 let allowed: Set<ViewerSession>;
 let hasSpeaker: boolean;
-/** Who talks at another node, and what others hear of this one. */
-let elsewhere: { by: string | null; readonly said: (string | null)[]; changed: (cameraUuid: Ruuid) => void };
-let loseLease: () => void;
 let speaker: SpeakerEvents;
 let log: string[];
 let written: number;
@@ -32,15 +29,7 @@ let storing: Promise<unknown> | null;
 beforeEach(() => {
   clock = new FakeClock();
   [allowed, hasSpeaker, log, written, storing] = [new Set(), true, [], 0, Promise.resolve()];
-  elsewhere = { by: null, said: [], changed: () => undefined };
   desk = new TalkDesk({
-    elsewhere: {
-      find: (camera) => (camera === CAMERA ? elsewhere.by : null),
-      say: (_camera, by) => void elsewhere.said.push(by),
-      onChange: (listener) => {
-        elsewhere.changed = listener;
-      },
-    },
     clock,
     log: silentLog,
     actorOf: (session) =>
@@ -55,8 +44,7 @@ beforeEach(() => {
             },
           }
         : null,
-    begin: async (_session, { name }, onLost) => {
-      loseLease = onLost;
+    begin: async (_session, { name }) => {
       if (storing === null) return 'not-recorded';
       await storing;
       log.push(`${name}: begin`);
@@ -146,37 +134,6 @@ describe('TalkDesk', () => {
     resolve();
     await settled();
     expect([log, ann.told]).toEqual([['open', 'close', 'Ann: begin', 'Ann: end'], []]);
-  });
-
-  it('is known at other nodes, and ends when another one may talk', async () => {
-    const ann = new Client();
-    await ann.talk();
-    expect(elsewhere.said).toEqual(['Ann']);
-    loseLease();
-    expect(elsewhere.said).toEqual(['Ann', null]);
-    expect(ann.told).toEqual(['talking true', 'ended', 'refused device-unavailable']);
-    await ann.talk();
-    loseLease();
-    loseLease();
-    expect(log.filter((each) => each === 'Ann: end').length).toBe(desk.talks + 1);
-  });
-
-  it('tells viewers who talks at another node, by name if they have no link', async () => {
-    const [bob, guest] = [new Client(), new Client({ mayTalk: false, isByLink: true })];
-    elsewhere.by = 'Ann';
-    elsewhere.changed(CAMERA);
-    elsewhere.changed(newRuuid());
-    const late = new Client();
-    elsewhere.by = null;
-    elsewhere.changed(CAMERA);
-    expect([bob.told, guest.told, late.told]).toEqual([
-      ['talking Ann', 'ended'],
-      ['talking', 'ended'],
-      ['talking Ann', 'ended'],
-    ]);
-    await bob.talk();
-    elsewhere.changed(CAMERA);
-    expect(bob.told.at(-1)).toBe('talking true');
   });
 
   it('has one talker for each camera', async () => {

@@ -32,28 +32,13 @@ export interface BegunTalk {
   end(): void;
 }
 
-/** Talks at other nodes, by camera of the organization. */
-export interface TalksElsewhere {
-  /** The name of who talks; null: no one. */
-  find(cameraUuid: Ruuid): string | null;
-  /** Someone talks here, or no longer (null). */
-  say(cameraUuid: Ruuid, by: string | null): void;
-  onChange(listener: (cameraUuid: Ruuid) => void): void;
-}
-
 export interface TalkDeskOptions {
   /** The person, key, or link that talks; null: it may not, or no longer. */
   readonly actorOf: (session: ViewerSession) => TalkActor | null;
   /** null: the camera has none that the gateway can use. */
   readonly speakerOf: (session: ViewerSession) => LiveSpeaker | null;
-  /** Takes the camera for a talk, and stores that it begins. A text: why it must not. `onLost`: another may talk now. Never rejects. */
-  readonly begin: (
-    session: ViewerSession,
-    actor: TalkActor,
-    onLost: () => void,
-  ) => Promise<BegunTalk | TalkRefusal>;
-  /** Absent: there are no other nodes. */
-  readonly elsewhere?: TalksElsewhere;
+  /** Stores that a talk begins. A text: why it must not. Never rejects. */
+  readonly begin: (session: ViewerSession, actor: TalkActor) => Promise<BegunTalk | TalkRefusal>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -83,7 +68,6 @@ export class TalkDesk {
 
   constructor(options: TalkDeskOptions) {
     this.#options = options;
-    options.elsewhere?.onChange((cameraUuid) => this.#changedElsewhere(cameraUuid));
   }
 
   get talks(): number {
@@ -96,9 +80,7 @@ export class TalkDesk {
     const room = this.#rooms.get(session.deviceUuid) ?? { listeners: new Set(), talk: null };
     this.#rooms.set(session.deviceUuid, room);
     room.listeners.add(talker);
-    const by = this.#options.elsewhere?.find(session.deviceUuid) ?? null;
     if (room.talk?.begun != null) say(talkMessage(newsOf(room.talk, talker)));
-    else if (by !== null) say(talkMessage(namedNews(by, talker)));
     return talker;
   }
 
@@ -142,10 +124,7 @@ export class TalkDesk {
     const talk: Talk = { talker, actor, line, begun: null, early: [], ...times };
     room.talk = talk;
     write(talk, samples);
-    const onLost = (): void => {
-      if (room.talk === talk) this.#end(room, 'device-unavailable');
-    };
-    void begin(session, actor, onLost).then((outcome) => this.#begun(room, talk, outcome));
+    void begin(session, actor).then((outcome) => this.#begun(room, talk, outcome));
     this.#timer ??= clock.after(LOOK_MS, () => this.#look());
     return null;
   }
@@ -161,19 +140,8 @@ export class TalkDesk {
       return;
     }
     talk.begun = outcome;
-    this.#options.elsewhere?.say(talk.talker.session.deviceUuid, talk.actor.name);
     for (const samples of talk.early.splice(0)) talk.line.write(samples);
     for (const listener of room.listeners) listener.tell(newsOf(talk, listener));
-  }
-
-  /** Listeners here learn of talks at other nodes. */
-  #changedElsewhere(cameraUuid: Ruuid): void {
-    const room = this.#rooms.get(cameraUuid);
-    if (room === undefined || room.talk?.begun != null) return;
-    const by = this.#options.elsewhere?.find(cameraUuid) ?? null;
-    for (const listener of room.listeners) {
-      listener.tell(by === null ? { state: 'ended' } : namedNews(by, listener));
-    }
   }
 
   #lost(room: Room, line: SpeakerLine, error: GatewayError): void {
@@ -205,7 +173,6 @@ export class TalkDesk {
     talk.line.close();
     if (talk.begun !== null) {
       talk.begun.end();
-      this.#options.elsewhere?.say(talk.talker.session.deviceUuid, null);
       for (const listener of room.listeners) listener.tell({ state: 'ended' });
     }
     if (reason !== null) talk.talker.refuse(reason, this.#options.clock.monoMs());
@@ -278,11 +245,7 @@ function write({ line, begun, early }: Talk, samples: Int16Array): void {
 /** Viewers with a link do not learn names. */
 function newsOf({ talker, actor }: Talk, listener: Talker): TalkNews {
   if (listener === talker) return { state: 'talking', isOwn: true };
-  return namedNews(actor.name, listener);
-}
-
-function namedNews(by: string, listener: Talker): TalkNews {
-  return { state: 'talking', ...(listener.session.grant.of === 'share' ? {} : { by }) };
+  return { state: 'talking', ...(listener.session.grant.of === 'share' ? {} : { by: actor.name }) };
 }
 
 function isLoud(samples: Int16Array): boolean {
