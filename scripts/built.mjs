@@ -21,7 +21,7 @@ export function ensureBuilt(node) {
   return spawnSync(node, [join(ROOT, 'scripts/build.mjs')], { stdio: 'inherit' }).status === 0;
 }
 
-/** Before everything: there is no such file. */
+/** Negative infinity if the file does not exist. */
 function changedMs(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 }

@@ -72,7 +72,7 @@ const H265_CODEC = /^(?:hvc|hev)1\./;
 /** Fails PLAYBACK_SOUND_ONLY; rejects like `tracksOf` and `recodedOf`. */
 export async function renderPastVariants(wanted: PastVariants, parts: PastVariantParts): Promise<string> {
   const whole = parts.main.filter(({ file }) => !isOfKeyFrames(file));
-  const fills = runsOf(whole.filter(({ file }) => fillsMainStream(file))).slice(0, MAX_FILLS);
+  const fills = [...runsOf(whole.filter(({ file }) => fillsMainStream(file)))].slice(0, MAX_FILLS);
   // Key frames have no sound, and what follows them may have.
   const own = whole.find(({ file }) => !fillsMainStream(file)) ?? whole[0];
   const main = await streamOf(parts.main, fills, wanted.folder, wanted, parts, own);
@@ -138,15 +138,15 @@ async function substreamOf(
   const own = parts.sub.find(({ file }) => isOfSubstream(file));
   if (own === undefined || !main.hasVideo) return null;
   const fills = runsOf(parts.sub.filter(({ file }) => !isOfSubstream(file)));
-  if (fills.length > MAX_FILLS) return null;
+  if (fills.size > MAX_FILLS) return null;
   const folder = `${wanted.folder}${SUB_FOLDER}/`;
-  const sub = await streamOf(parts.sub, fills, folder, wanted, parts, own);
+  const sub = await streamOf(parts.sub, [...fills], folder, wanted, parts, own);
   // Between a variant with audio and one without, players stop.
   return sub.hasVideo && sub.hasAudio === main.hasAudio ? sub : null;
 }
 
-function runsOf(segments: readonly PastSegment[]): readonly PastRun[] {
-  return [...new Set(segments.map(({ run }) => run))];
+function runsOf(segments: readonly PastSegment[]): ReadonlySet<PastRun> {
+  return new Set(segments.map(({ run }) => run));
 }
 
 async function streamOf(

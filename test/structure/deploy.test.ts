@@ -323,7 +323,9 @@ describe('sluice.service', () => {
   });
 
   it('runs the bundle, which it makes beforehand', () => {
-    const [, script] = /^\+\S+\/node \/opt\/sluice\/(\S+)$/.exec(settings.ExecStartPre ?? '')!;
+    // Root must not run code from the compile cache, which the gateway can write.
+    const pattern = /^\+\/usr\/bin\/env NODE_DISABLE_COMPILE_CACHE=1 \S+\/node \/opt\/sluice\/(\S+)$/;
+    const [, script] = pattern.exec(settings.ExecStartPre ?? '')!;
     expect(existsSync(join(ROOT, script!))).toBe(true);
     expect(settings.ExecStart).toContain(` /opt/sluice/${relative(ROOT, BUILT_MAIN)} `);
   });

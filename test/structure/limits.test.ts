@@ -151,6 +151,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'core/ineffective-values.ts MAX_NAMED',
     'core/shown-name.ts MAX_SHOWN_LENGTH',
     'core/unknown-fields.ts MAX_NAMED',
+    'playback/past-variants.ts MAX_FILLS',
     'sharing/schedule-states.ts MAX_ZONES',
     'sources/hls/playlist-sieve.ts MAX_ATTRIBUTES',
     'sources/hls/playlist-variables.ts MAX_SUBSTITUTED_CHARS',
