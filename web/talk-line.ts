@@ -84,7 +84,7 @@ interface Connection {
 
 export class TalkLine {
   readonly state: Cell<TalkState>;
-  /** Of the person who talks here: 0 to 1. */
+  /** Level of this viewer's microphone, 0 to 1. */
   readonly level: Cell<number>;
   /** Who else talks; empty: someone without a name; null: no one. */
   readonly other: Cell<string | null>;

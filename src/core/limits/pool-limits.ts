@@ -498,7 +498,7 @@ export const POOL_LIMITS = {
     per: 'process',
     total: 16,
     levels: { organization: { share: HALF } },
-    atLimit: 'The segment stays in memory alone, and is made again when it is no longer there.',
+    atLimit: 'The segment is kept in memory only, and is transcoded again after it leaves the cache.',
   },
   clipDeletions: {
     kind: 'pool',

@@ -150,7 +150,7 @@ describe('TalkDesk', () => {
     expect(bob.told.slice(2)).toEqual(['ended', 'talking true']);
   });
 
-  it('refuses those who may not talk, once for as long as they go on', async () => {
+  it('refuses viewers who may not talk, once until they stop', async () => {
     const guest = new Client({ mayTalk: false, isByLink: true });
     await guest.talk(LOUD, 3_000);
     expect([guest.told, written, log]).toEqual([['refused not-authorized'], 0, []]);

@@ -1,7 +1,7 @@
 /**
  * Who talks to which camera: one client per camera, of those that listen to it and may talk. A talk begins with the first frame of sound
  * and ends when no more come, after a minute of silence, and within a second when the right to talk ends. It is heard once the audit trail has
- * stored that it began; if it cannot, the talk is refused. All that listen to the camera are told.
+ * stored that it began; if it cannot, the talk is refused. Every listener of the camera learns who talks.
  */
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';
